@@ -8,12 +8,22 @@ from itertools import pairwise
 from operator import add as add_up
 from operator import mul
 
-from .budget import ONE, SPENT, Rejected, bits_of, fraction_work, products_work, spend, spend_fractions, spend_products
+from .budget import (
+    ONE,
+    SPENT,
+    Rejected,
+    bits_of,
+    fraction_work,
+    products_work,
+    quotient,
+    spend,
+    spend_fractions,
+    spend_products,
+)
 from .matrices import Matrix, integers, read_symmetric
 from .model import Case, add
 from .nodes import LATEST, Walk, from_start
 from .reading import SparseRow, brief, index, items, listed, read_number, read_vector, record, states
-from .values import quotient
 from .windows import require_positive
 
 GRID, DIGITS, LOSS = 80, 64, Fraction(1, 2**32)

@@ -8,14 +8,14 @@ from functools import reduce
 from operator import add as add_up
 from typing import NamedTuple
 
-from .budget import ONE, SPENT, Rejected, bits_of, passing, spend
+from .budget import ONE, SPENT, Rejected, bits_of, passing, quotient, spend
 from .matrices import LIFT, Matrix, hold, integers, read_symmetric, solve_modulo
 from .model import Case, add
 from .reading import SparseRow, brief, index, items, read_matrix, read_number, read_vector, states
 from .regime import block, unseen
 from .terms import Exponents
 from .update import Update, require_seen
-from .values import column_of, quotient
+from .values import column_of
 from .windows import Differences, Moves, bounded, unbounded
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from .budget import ONE, Rejected
+from .budget import ONE, Rejected, quotient
 from .matrices import Matrix, hold, read_symmetric
 from .model import Case
 from .nodes import read_upto
 from .reading import brief, index, items, read_number, read_vector
 from .update import Move, Update
-from .values import column_of, quotient
+from .values import column_of
 from .windows import require_positive
 
 

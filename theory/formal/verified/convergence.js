@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(U){"use strict";var
-d9="semidefinite",gy="ones",cG="factor_decrease",gz="Invalid_argument",gV="G",gW=",",bd='"',dP=1255,dX=65536.,aE="factor",d8="(",gU=0x800,cP="model.schedule",ec="state",bW="lyapunov",bZ="witness.vector",hd="witness.rank.rows",gc="jsError",aC=0x8000,dW="witness.theta",gT=256,gS="about.sign",gb="End_of_file",a0="eta",dO="Failure",aN=0xff,dV="weights",gw="model.transitions",gx="]",d7="behaviour",gR="model.features",dU="witness.",hc="from_root",dT="0",gu=200000,gv="the behaviour chain on ",gt="rewards",d6=0xf,hb=" is ",eb="witness.closed_walks",bA=128,ga=0xdc00,gs="Sys_blocked_io",cO="target",T=248,gr=": the key ",gQ="Division_by_zero",ha=1027,bz="modulus",f$="Sys_error",cF=0xFF,g$=" definite, on ",by="kernel",d5="features",cK=": ",g_="root",aZ="columns",gP="[",cJ="factor_lyapunov",cD="int_of_string",aB="vector",f_="kappa",dS="unique",bU=1024,f9="scale",gO="delta",d4="actions",ea="d",d3="transitions",f7=" characters)",f8=512,gq=" is needed",ah="witness",d2="period",gN="D",dN="M",f6=0x7ff0,gp="bits",f5="closed_set",g9="b",go="claim",gM="the symmetric part of ",f4="to_root",bb=0xffffff,gL="factor_growth",cC="rows",g8="Out_of_memory",aA="about",cI=254,d$="index out of bounds",gK="doublings",cN="_bigarr02",dQ="GTD",dR="inverse",g7="}",$="theta",gn="about.modulus",gJ="lambdas",bc="coordinates",gm="E",f3="TDC joint",cM="discount",aM=0xffff,gl=12520,f2="on",g5="witness.phase",g6="schedule",f1=2000,aK=1000,gk="{",gj="all states",h="",gI="Stack_overflow",cB="about.matrix",dM="gamma",bx=0x3f,gH="witness.lyapunov",gG="Not_found",cA="C",g4="series",d1="S",gi="Match_failure",ba=", ",az="witness.relations",g3="relations",d0="pairs",cH="witness.stationary",dZ="lambda",aF="matrix",g2="phase",dL="digest",bw="witness.relations: ",g0="kind",g1=0xf0,f0=" on ",gh="algorithm",bV="model",ao="class",gF=1026,gE="false",ac="rank",d_="shift",gg="about.eta",dK="Grho",fY=", on ",fZ="Pervasives.do_at_exit",aL="stationary",gD="model.discount",bY="A",fX="closed_walks",ap=0x80,fW="Undefined_recursive_module",aD="prime",cE=")",fV="D(I-M)",gZ="column",gf=0xe0,cL="sign",ge=0xdfff,gC=", kernel covered",dY="compare: functional value",gY="Assert_failure",gB="action",fU="v",bX="format",gA="true",gX="null",gd=250;function
+d9="semidefinite",gy="ones",cG="factor_decrease",gz="Invalid_argument",gV="G",gW=",",bd='"',dP=1255,dX=65536.,aE="factor",d8="(",gU=0x800,cP="model.schedule",ec="state",bW="lyapunov",bZ="witness.vector",hd="witness.rank.rows",gc="jsError",aC=0x8000,dW="witness.theta",gT=256,gS="about.sign",gb="End_of_file",a0="eta",dO="Failure",aN=0xff,dV="weights",gw="model.transitions",gx="]",d7="behaviour",gR="model.features",dU="witness.",hc="from_root",dT="0",gu=200000,gv="the behaviour chain on ",gt="rewards",d6=0xf,hb=" is ",eb="witness.closed_walks",bA=128,ga=0xdc00,gs="Sys_blocked_io",cO="target",T=248,gr=": the key ",gQ="Division_by_zero",ha=1027,bz="modulus",f$="Sys_error",cF=0xFF,g$=" definite, on ",by="kernel",d5="features",cK=": ",g_="root",aZ="columns",gP="[",cJ="factor_lyapunov",cD="int_of_string",aB="vector",f_="kappa",dS="unique",bU=1024,f9="scale",gO="delta",d4="actions",ea="d",d3="transitions",f7=" characters)",f8=512,gq=" is needed",ah="witness",d2="period",gN="D",dN="M",f6=0x7ff0,gp="bits",f5="closed_set",g9="b",go="claim",gM="the symmetric part of ",f4="to_root",bb=0xffffff,gL="factor_growth",cC="rows",g8="Out_of_memory",aA="about",cI=254,d$="index out of bounds",gK="doublings",cN="_bigarr02",dQ="GTD",dR="inverse",g7="}",aa="theta",gn="about.modulus",gJ="lambdas",bc="coordinates",gm="E",f3="TDC joint",cM="discount",aM=0xffff,gl=12520,f2="on",g5="witness.phase",g6="schedule",f1=2000,aK=1000,gk="{",gj="all states",h="",gI="Stack_overflow",cB="about.matrix",dM="gamma",bx=0x3f,gH="witness.lyapunov",gG="Not_found",cA="C",g4="series",d1="S",gi="Match_failure",ba=", ",az="witness.relations",g3="relations",d0="pairs",cH="witness.stationary",dZ="lambda",aF="matrix",g2="phase",dL="digest",bw="witness.relations: ",g0="kind",g1=0xf0,f0=" on ",gh="algorithm",bV="model",ao="class",gF=1026,gE="false",ac="rank",d_="shift",gg="about.eta",dK="Grho",fY=", on ",fZ="Pervasives.do_at_exit",aL="stationary",gD="model.discount",bY="A",fX="closed_walks",ap=0x80,fW="Undefined_recursive_module",aD="prime",cE=")",fV="D(I-M)",gZ="column",gf=0xe0,cL="sign",ge=0xdfff,gC=", kernel covered",dY="compare: functional value",gY="Assert_failure",gB="action",fU="v",bX="format",gA="true",gX="null",gd=250;function
 a2(a,b){return a+b}function
 cQ(a,b){return a<b?-1:a>b?1:0}function
 a3(d,a){var
@@ -14,7 +14,7 @@ he(b,a){var
 c=BigInt(0);if(b<c)b=-b;if(a<c)a=-a;while(a!==c){var
 d=b%a;b=a;a=d}return b}function
 G(a){return-a}function
-O(a,b){return a*b}function
+K(a,b){return a*b}function
 bf(a){return BigInt(a)}function
 s_(a){return a.toUtf16()}function
 ed(a){return BigInt(s_(a))}function
@@ -489,10 +489,10 @@ ai(b,c,a){if(a&&U.toplevelReloc)b=U.toplevelReloc(a);aG[b+1]=c;if(a)aG[a]=c}var
 hz={};function
 ti(a,b){hz[cU(a)]=b;return 0}function
 sQ(a,b){if(a===b)return 1;a.t&6&&bF(a);b.t&6&&bF(b);return a.c==b.c?1:0}function
-aa(a,b){return sQ(a,b)}function
+ab(a,b){return sQ(a,b)}function
 tk(){P(d$)}function
 a4(b,a){if(a>>>0>=A(b))tk();return a5(b,a)}function
-m(a,b){return 1-aa(a,b)}function
+m(a,b){return 1-ab(a,b)}function
 cX(a){return a}function
 hD(a){return a}function
 to(e){for(var
@@ -543,12 +543,12 @@ tj(){var
 a=U;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hq(b);a.process.exit(2)});else
 if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hq(a.error)})}tj();function
 b(a,b){return a.length==1?a(b):aP(a,[b])}function
-i(a,b,c){return a.length==2?a(b,c):aP(a,[b,c])}function
-ab(a,b,c,d){return a.length==3?a(b,c,d):aP(a,[b,c,d])}function
+j(a,b,c){return a.length==2?a(b,c):aP(a,[b,c])}function
+$(a,b,c,d){return a.length==3?a(b,c,d):aP(a,[b,c,d])}function
 R(a,b,c,d,e){return a.length==4?a(b,c,d,e):aP(a,[b,c,d,e])}function
 fT(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):aP(a,[b,c,d,e,f,g])}var
-ex=[T,a(f$),-2],ew=[T,a(dO),-3],ev=[T,a(gz),-4],cZ=[T,a(gG),-7],fC=[0,a(bW),[0,a(cJ),[0,a(cG),0]]],bv=a("witness.semidefinite"),dH=[0,a(aZ),0],dI=[0,a(bc),0],fH=[0,[0,a(bY),0],[0,[0,a(cA),1],[0,[0,a(fV),2],0]]],fI=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],fM=hx([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(ea),7],[0,a(gN),8],[0,a(bY),9],[0,a(g9),10],[0,a(cA),11],[0,a($),12],[0,a(dM),13],[0,a(f_),14],[0,a("L"),15]]),dJ=[0,[0,a("R"),0],[0,[0,a(dM),1],[0,[0,a("rho"),2],[0,[0,a(gO),3],[0,[0,a(fU),4],[0,[0,a("phi"),5],[0,[0,a(ec),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],fO=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]];ai(11,[T,a(fW),-12],fW);ai(10,[T,a(gY),-11],gY);ai(9,[T,a(gs),-10],gs);ai(8,[T,a(gI),-9],gI);ai(7,[T,a(gi),-8],gi);ai(6,cZ,gG);ai(5,[T,a(gQ),-6],gQ);ai(4,[T,a(gb),-5],gb);ai(3,ev,gz);ai(2,ew,dO);ai(1,ex,f$);ai(0,[T,a(g8),-1],g8);var
-hG=a(gA),hH=a(gE),hN=a("List.iter2"),hO=a("List.combine"),hM=a("List.init"),hK=a("nth"),hL=a("List.nth"),hJ=a("tl"),hI=a("hd"),hQ=a("String.blit / Bytes.blit_string"),hP=a("String.sub / Bytes.sub"),hS=a(h),hR=a("String.concat"),hV=a("Array.blit"),hU=a("Array.sub"),hT=a("Array.init"),iC=[0,[0,0],[0,0]],iE=[0,[0,0],[0,0]],iF=[0,0],iD=[0,0,0],iB=[0,0,0],iA=[0,0],iz=[0,0],iw=[0,0],ix=[0,0],iy=[0,[0,0],[0,0]],iu=[0,0],iv=[0,0],ir=[0,0],is=[0,[0,0],[0,0]],iq=[0,0],it=[0,0],ip=[0,0],io=[0,0,0],im=[0,0,0],il=[0,0],ik=[0,0],ii=[0,0],ij=[0,0],ig=[0,0],ih=[0,0],ie=[0,0],h$=[0,0],ia=[0,0],ib=[0,0],ic=[0,0],id=[0,0],h_=[0,0],h4=[0,0],h5=[0,0],h6=[0,0],h7=[0,0],h8=[0,0],h9=[0,0],h3=[0,0],h1=[0,0],h2=[0,0],h0=[0,0],hY=[0,0],iK=a("0123456789abcdef"),i5=a('":'),i6=a(bd),iY=a(gX),iZ=a(bd),i0=a(bd),i1=a(gx),i2=a(gW),i3=a(gP),i4=a(g7),i7=a(gW),i8=a(gk),jU=a("model."),jS=a("model.actions: names are needed"),jJ=[0,a(bX),[0,a(d4),[0,a(d3),[0,a(gt),[0,a(cM),[0,a(d7),[0,a(cO),[0,a(d5),[0,a(g6),0]]]]]]]]],jK=a(bV),jL=a(bX),jM=a("tdcert-model/1"),jN=a("model.format"),jO=a(d4),jP=a("model.actions"),jQ=a(d4),jR=a(h),jT=a("model.actions: a name twice"),jV=a(d3),jW=a(gw),jX=a(cM),kf=a(gD),jY=a(cM),jZ=a(gD),j0=a("model.discount: an entry is outside [0, 1]"),j1=a(d5),j2=a("model.features: rows are needed"),j3=a(gR),j4=a(g6),j5=a(d5),j6=a(gR),j7=a(cO),j8=a("model.target"),j9=a(d7),j_=a("model.behaviour"),j$=a(gt),ka=a("model.rewards"),kb=a(d3),kc=a(gw),kd=a(cO),ke=a(d7),jD=a("constant"),jE=a(dZ),jF=[0,a(dZ),0],jG=a("model.schedule.constant"),jH=a(cP),jI=a("model.schedule: it is outside (0, 1]"),jv=a(gJ),jw=[0,a(gJ),0],jx=a(cP),jy=a(cP),jz=[2,a(dT)],jA=a(h),jB=a("model.schedule: the last one is zero"),jC=a(cP),ju=a(": the list has another length"),jt=a(h),jl=a(": a rational number is needed"),js=a(h),jm=a(dT),jn=a("1"),jr=a("-0"),jo=a(": this is not a rational number"),jp=a(h),jq=a(": a number is not in lowest terms"),jj=a(h),jk=a(dT),jh=a(" of them"),ji=a(cK),jf=a(gq),jg=a(": an integer below "),jd=a(" is missing"),je=a(gr),jb=a(" is not known here"),jc=a(gr),ja=a(": an object is needed"),i_=a(gq),i$=a(cK),i9=a(": a list is needed"),iU=a(" stands twice"),iV=a("the key "),iQ=a("the file nests deeper than 40"),iS=[0,1],iT=a(gA),iR=a(gX),iW=[0,0],iX=a(gE),iP=a("a text is beyond plain ASCII"),iO=a("the file is not JSON, at byte "),iL=a("Reader.Refused"),iM=a("Reader.Unread"),kh=hx([2,3,5,7,11,13,17,19,23,29,31,37]),lj=a(h),k8=a(dU),kQ=a(ac),kR=a("model.schedule: the schedule is without an end, and no rank is given"),kS=a(ac),lX=[0,a(g4),0],kT=a(ac),lY=a(bW),lZ=a(aE),l0=[0,a(aE),0],l1=a(aD),l2=[0,a(aD),0],l3=[0,a(dR),0],kU=a("about.columns: a Lyapunov matrix is of independent features"),lW=[0,a(bc),0],kV=a(gZ),kW=a(gK),kX=a($),kY=a(aL),kZ=a(ah),lU=a(bc),lV=a("witness.coordinates"),k0=a($),k1=a(dW),k2=a(gZ),k3=a("witness.column"),k4=a(gK),k5=a("witness.doublings"),k6=a(aL),k7=a(cH),k9=a(aE),k_=a(dR),k$=a(aD),la=a(ac),lP=a(ac),lQ=a(aD),lR=a(dR),lS=a("witness.inverse"),lT=a(aE),lb=a(cJ),lc=a("witness.factor_lyapunov"),ld=a(cG),le=a(bW),lf=a(gH),lD=a("gtd"),lE=a("off_policy_td"),lF=a("td"),lG=a("tdc"),lH=a("TDC(\xce\xbb)-schedule"),lI=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),lJ=a("TD(\xce\xbb)-schedule"),lK=a(h),lL=a("off-policy TD(\xce\xbb)-schedule"),lM=a(h),lN=a("GTD(\xce\xbb)-schedule"),lO=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),lg=a("about.algorithm: the witness says nothing about it"),lh=a($),li=a(h),lk=a(ba),ll=a(" of \xce\xa6 and zero elsewhere"),lm=a(ba),ln=a(" on the columns "),lo=a("\xce\xa6"),lB=a(h),lC=a(h),lp=a(cE),lq=a(" with probability one, \xce\xb8* = ("),lr=a("w_t \xe2\x86\x92 0"),ls=a(" and "),lA=a(h),lt=a("\xce\xb8*"),lu=a(" \xe2\x86\x92 "),lz=a(", \xce\xbb without an end,"),lv=a(h),lw=a("\xce\xb8_t of "),lx=a(cK),ly=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),kF=[0,a(gh),0],kG=a(aA),kH=[0,[0,a(aZ),0]],kI=a(bc),kJ=a(aZ),kK=a("about.columns and witness.coordinates: one without the other"),kL=a(aZ),kM=a(aZ),kN=a("about.columns"),kO=a(gh),kD=a(g4),kE=a("witness.series"),kC=a("witness.prime: the determinant of A is zero modulo it"),kB=a("witness.prime"),kt=[0,a(aD),[0,a(cC),0]],ku=a("witness.rank"),kv=a(cC),kw=a(hd),kx=a(hd),ky=a(aD),kz=a("witness.rank.prime"),kA=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),ks=a(": the list of states is empty or repeats a state"),ko=a(": rows are of integers"),kn=[0,a(f9),[0,a(gp),[0,a(cC),0]]],kp=a(cC),kq=a(gp),kr=a(f9),km=a("a denominator is divisible by the prime"),kk=a(": it is below 2^20 or from 2^62 on"),kl=a(": this is not a prime"),kj=a(": an integer is needed"),ki=a("the checker does not accept it"),nn=a(ac),no=[0,a(ac),0],np=a(ah),nq=a(f0),nr=a("Phi has full column rank "),ng=a(aB),nh=[0,a(aB),0],ni=a(ah),nj=a(bZ),nk=a(f0),nl=a("Phi does not have full column rank "),m6=[0,a(ec),[0,a(gB),0]],m7=a(ah),m8=a(ec),m9=a("witness.state"),m_=a(gB),m$=a("witness.action"),na=a(", the behaviour never does"),nb=a(" the target takes action number "),nc=a(h),ne=a(" of "),nd=a("coverage fails: in state "),m1=a(eb),m0=a(eb),mZ=a(g5),mQ=a(ao),mR=[0,a(ao),0],mS=a(aA),mT=[0,a(d2),[0,a(g2),[0,a(fX),0]]],mU=a(ah),mV=a(d2),mW=a("witness.period"),mX=a(g2),mY=a(g5),m2=a(fX),m3=a(eb),m4=a(" of the behaviour chain has period exactly "),mB=[0,a(ao),0],mC=a(aA),mD=[0,[0,a(dS),0]],mM=a(dS),mN=a(dS),mO=a("about.unique: true or false is needed"),mE=a(ao),mF=a(aL),mG=[0,a(aL),0],mH=a(ah),mI=a(cH),mJ=a(", the only one"),mL=a(h),mK=a("the stationary law of the behaviour chain on "),mt=a(aA),mu=a(f5),mv=[0,a(f5),0],mw=a(ah),mx=a("witness.closed_set"),my=a(" states is reducible: it never leaves a set of "),mz=a(gv),mn=a(": null is needed at the root"),mm=a(dU),mh=a(aA),mi=[0,a(g_),[0,a(hc),[0,a(f4),0]]],mj=a(ah),mk=a(g_),ml=a("witness.root"),mo=a(f4),mp=a(hc),mq=a(" states is irreducible"),mr=a(gv),mc=a(aA),md=[0,[0,a(ao),0]],mf=[0,0,a(gj)],me=a(ao),l6=a(" states"),l7=a("of all "),l9=a(g7),l_=a(", ..."),mb=a(h),l$=a(ba),ma=a(gk),l8=a("the recurrent class "),l4=a("about.class"),l5=a("about.class: the states are not in increasing order"),pV=[0,a(aB),0],pW=[0,[0,a(bz),0]],pX=[0,0],pY=a(aB),pZ=a(bZ),p0=a(bz),p1=a(gn),p2=a(" |V|_D for some V, on "),p3=a(bz),p4=a("|MV|_D > "),pz=[0,[0,a(dV),[0,a(d9),0]]],pA=[0,[0,a(bz),0]],pB=[0,0],pC=a(dV),pD=a(d9),pK=a(dV),pL=a("witness.weights"),pM=a(d9),pN=[0,a(aZ),[0,a(bc),[0,a(aE),0]]],pO=a(aZ),pP=a(aE),pQ=a(": without columns, and then alone, there is no factor"),pS=a(aE),pT=a(".factor"),pR=a(bc),pE=a("witness: it has not one of weights and semidefinite"),pF=a(bz),pG=a(gn),pH=a(" |V|_D for every V, on "),pI=a(bz),pJ=a("|MV|_D <= "),ps=[0,a(gL),[0,a(aB),0]],pt=a(gL),pu=a(aB),pv=a(bZ),pw=a("above"),px=a("some"),pm=[0,a(cJ),[0,a(cG),0]],pn=a(cG),po=a(cJ),pp=a("below"),pq=a("every"),pc=a(fY),pd=a(d_),pe=a(" "),pf=a(" has real part "),pg=a(" eigenvalue of "),o$=a(bW),pa=a(a0),pb=[0,[0,a(aF),[0,a(d_),0]]],ph=a(bW),pi=a(gH),pj=a(d_),pk=a("about.shift"),oZ=a("about.matrix: C has no inverse"),oW=a(a0),oX=a(gg),oY=a(aF),o0=a("TDC"),o1=a(f3),o2=a(dQ),o3=a(bY),o4=a(cB),o5=[0,a(dQ),[0,a(f3),0]],o6=a(a0),o7=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),o8=a(a0),o9=a(a0),o_=a(" at eta = "),oT=[0,a(ac),[0,a(aD),0]],oU=a(ac),oV=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),oL=a(aB),oM=a(bZ),oB=[0,a(aB),0],oC=[0,[0,a(a0),0]],oD=[0,[0,a(aF),[0,a(cL),0]]],oE=a(aF),oF=[0,a(dQ),0],oG=a(cB),oH=a(cL),oI=a(gS),oJ=a(a0),oK=a("about.eta: a positive number is needed for GTD, and none for other matrices"),oQ=a(a0),oR=a(gg),oN=a(g$),oO=a(" is not "),oP=a(gM),op=a(aE),oj=[0,[0,a(ac),[0,a(aE),0]]],ok=[0,[0,a(aF),[0,a(cL),0]]],ol=a(aF),om=a(cB),on=a(cL),oo=a(gS),oq=a(ac),or=a(aE),oy=a(ac),oz=a(ac),os=a(" definite"),ot=a(hb),ou=a("witness: it does not prove that "),ov=a(g$),ow=a(hb),ox=a(gM),og=[0,[2,a(cA)]],oh=a(aF),oe=a(fV),of=a("-DK"),od=a(dU),n5=[0,a($),[0,a(aD),0]],n6=a($),n7=a(dW),n8=a(" and nowhere else, on "),n9=a(cE),n_=a($),n$=a(h),oa=a(ba),ob=a(d8),oc=a("A theta + b = 0 at theta = "),n3=a(h),n0=a(f7),n1=a("'... ("),n2=a("'"),nV=[0,a(aB),0],nW=[0,[0,a(aF),0]],nX=a(aB),nY=a(bZ),nZ=a("A is singular, on "),nR=[0,a(aD),0],nS=[0,[0,a(aF),0]],nT=a("A is nonsingular, on "),nN=a(aF),nO=[0,[0,a(bY),0],0],nP=a(cB),nM=a(": it is none that is known here"),nL=a(aD),nK=[0,a(by),0],nv=a(ao),nw=a(aA),nx=a(aL),ny=a(ah),nz=a(aZ),nJ=a(bc),nA=a("it is about predictions, modulo the null space of Phi"),nB=a(ao),nC=a(by),nD=a(by),nE=a(aL),nF=a(cH),nI=a("model.schedule: the powers of the kernel have no sum"),nG=a(gC),nH=a(h),nt=a("covered"),nu=a(cO),ns=a("about.kernel: target or covered is needed"),qf=a(gx),qg=a(ba),qh=a(gP),qp=[0,a(gV),[0,a(dK),0]],qq=a(gm),qr=a(f2),rV=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),rA=a(aA),rB=[0,[0,a(ao),[0,a(by),0]]],rC=[0,a(g3),0],rD=a(ah),rE=[0,[0,a(aL),[0,a($),0]]],rF=a(g3),rG=a(az),rH=a("witness.relations: there are none, or more than 2000 nodes in them"),rI=a(aL),rJ=a(by),rK=a(by),rL=a(ao),r8=a(gj),rM=a(ao),rN=a("about: the key class is missing"),rO=a($),rP=a($),rQ=a(dW),rR=[0,0,0,0,0],rS=a(aL),rT=a(cH),rU=[0,a(d1),[0,a(dN),0]],r7=a("the powers of the kernel have no sum at some state"),rW=a(h),r1=a(cE),r2=a($),r3=a(h),r4=a(ba),r5=a(d8),r6=a(", theta = "),rX=a(gC),r0=a(h),rY=a(fY),rZ=a(" relation"),rs=a(" more"),rt=a("; and "),ru=a("; "),rv=a(h),rw=a(cK),rz=a("s: "),rx=a(f7),ry=a("... ("),q$=a(az),qz=a(gV),qA=a(dK),qB=a(dN),qC=a(d1),qD=a("V"),qE=a(gy),qR=[5,4],qS=[6,[5,0],[7,[5,3]]],qV=[19,[5,0]],qW=[20,[5,0]],qX=a("witness.relations: the return needs a schedule with an end"),qY=a(dK),qF=a(dM),qL=a(f_),qI=a($),qJ=a($),qK=[0,a(ea),[0,a(gN),[0,a(bY),[0,a(g9),[0,a(cA),0]]]]],qG=a(" has no value here"),qH=a(bw),qM=a(" has no value"),qN=a(bw),qP=a(fU),qQ=a(gO),qO=a(az),qZ=a("det"),ra=a("*"),rb=a("+"),rc=a("-"),rd=a("@"),re=a(gm),rf=a("T"),rg=a("^"),rh=a("beside"),ri=a(az),rn=a("mu"),ro=a("pi"),rj=a("witness.relations: mu or pi is needed"),rk=a(az),rm=a(ea),rl=a(az),q0=a("diag"),q1=a("entry"),q2=a(f2),q3=a("over"),q4=a(d0),q5=a("solve"),q6=a("sum"),q_=a(d0),q7=a(" needs a square matrix"),q8=a(bw),q9=a(d0),qx=a(" is not an expression"),qy=a(bw),qT=a("witness.relations: solve needs a square matrix and as many rows"),qU=a("witness.relations: a matrix to be inverted is singular"),rp=a(dN),rq=a(d1),rr=a("witness.relations: a product of nothing"),qw=a("it solves a system, or asks for a determinant, that depends on the path, for which there is no hint"),qt=a($),qu=a(" needs a theta"),qv=a(bw),qs=[0,0,0],qo=a("witness.relations: there are more than 200000 paths"),qk=a(az),ql=a(az),qj=a("witness.relations: an action and a state are needed"),qi=a(az),qm=a(az),qn=a("witness.relations: a path has a first state"),qd=a(" is not a name"),qe=a(bw),p6=a("Lambda"),p8=a("w"),p_=a("c"),qa=a(dZ),qc=a(gy),sJ=a("refused: no conclusion; "),sK=a("not read: "),sL=a("accepted: "),ss=[0,a(bX),[0,a(g0),[0,a(go),[0,a(bV),[0,a(dL),[0,a(aA),[0,a(ah),0]]]]]]],st=a("the file"),su=a(bX),sv=a("tdcert-certificate/1"),sw=a(bX),sx=a(g0),sy=a("kind: it is none that is known here"),sz=a(go),sI=a("claim: a name or null is needed"),sA=a(bV),sB=a(dL),sC=a(bV),sD=a(dL),sE=a(bV),sH=a(cM),sF=a(ah),sG=a(aA),r_=a("relation"),r$=a("not_contraction"),sa=a("contraction"),sb=a("unstable"),sc=a("hurwitz"),sd=a("gradient_stable"),se=a("not_definite"),sf=a("definite"),sg=a("fixed_point"),sh=a("singular"),si=a("nonsingular"),sj=a("full_column_rank"),sk=a("rank_deficient"),sl=a("missing_coverage"),sm=a(d2),sn=a("stationary_law"),so=a("reducible"),sp=a("irreducible"),sq=a("convergence");function
+ex=[T,a(f$),-2],ew=[T,a(dO),-3],ev=[T,a(gz),-4],cZ=[T,a(gG),-7],fC=[0,a(bW),[0,a(cJ),[0,a(cG),0]]],bv=a("witness.semidefinite"),dH=[0,a(aZ),0],dI=[0,a(bc),0],fH=[0,[0,a(bY),0],[0,[0,a(cA),1],[0,[0,a(fV),2],0]]],fI=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],fM=hx([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(ea),7],[0,a(gN),8],[0,a(bY),9],[0,a(g9),10],[0,a(cA),11],[0,a(aa),12],[0,a(dM),13],[0,a(f_),14],[0,a("L"),15]]),dJ=[0,[0,a("R"),0],[0,[0,a(dM),1],[0,[0,a("rho"),2],[0,[0,a(gO),3],[0,[0,a(fU),4],[0,[0,a("phi"),5],[0,[0,a(ec),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],fO=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]];ai(11,[T,a(fW),-12],fW);ai(10,[T,a(gY),-11],gY);ai(9,[T,a(gs),-10],gs);ai(8,[T,a(gI),-9],gI);ai(7,[T,a(gi),-8],gi);ai(6,cZ,gG);ai(5,[T,a(gQ),-6],gQ);ai(4,[T,a(gb),-5],gb);ai(3,ev,gz);ai(2,ew,dO);ai(1,ex,f$);ai(0,[T,a(g8),-1],g8);var
+hG=a(gA),hH=a(gE),hN=a("List.iter2"),hO=a("List.combine"),hM=a("List.init"),hK=a("nth"),hL=a("List.nth"),hJ=a("tl"),hI=a("hd"),hQ=a("String.blit / Bytes.blit_string"),hP=a("String.sub / Bytes.sub"),hS=a(h),hR=a("String.concat"),hV=a("Array.blit"),hU=a("Array.sub"),hT=a("Array.init"),iC=[0,[0,0],[0,0]],iE=[0,[0,0],[0,0]],iF=[0,0],iD=[0,0,0],iB=[0,0,0],iA=[0,0],iz=[0,0],iw=[0,0],ix=[0,0],iy=[0,[0,0],[0,0]],iu=[0,0],iv=[0,0],ir=[0,0],is=[0,[0,0],[0,0]],iq=[0,0],it=[0,0],ip=[0,0],io=[0,0,0],im=[0,0,0],il=[0,0],ik=[0,0],ii=[0,0],ij=[0,0],ig=[0,0],ih=[0,0],ie=[0,0],h$=[0,0],ia=[0,0],ib=[0,0],ic=[0,0],id=[0,0],h_=[0,0],h4=[0,0],h5=[0,0],h6=[0,0],h7=[0,0],h8=[0,0],h9=[0,0],h3=[0,0],h1=[0,0],h2=[0,0],h0=[0,0],hY=[0,0],iK=a("0123456789abcdef"),i5=a('":'),i6=a(bd),iY=a(gX),iZ=a(bd),i0=a(bd),i1=a(gx),i2=a(gW),i3=a(gP),i4=a(g7),i7=a(gW),i8=a(gk),jU=a("model."),jS=a("model.actions: names are needed"),jJ=[0,a(bX),[0,a(d4),[0,a(d3),[0,a(gt),[0,a(cM),[0,a(d7),[0,a(cO),[0,a(d5),[0,a(g6),0]]]]]]]]],jK=a(bV),jL=a(bX),jM=a("tdcert-model/1"),jN=a("model.format"),jO=a(d4),jP=a("model.actions"),jQ=a(d4),jR=a(h),jT=a("model.actions: a name twice"),jV=a(d3),jW=a(gw),jX=a(cM),kf=a(gD),jY=a(cM),jZ=a(gD),j0=a("model.discount: an entry is outside [0, 1]"),j1=a(d5),j2=a("model.features: rows are needed"),j3=a(gR),j4=a(g6),j5=a(d5),j6=a(gR),j7=a(cO),j8=a("model.target"),j9=a(d7),j_=a("model.behaviour"),j$=a(gt),ka=a("model.rewards"),kb=a(d3),kc=a(gw),kd=a(cO),ke=a(d7),jD=a("constant"),jE=a(dZ),jF=[0,a(dZ),0],jG=a("model.schedule.constant"),jH=a(cP),jI=a("model.schedule: it is outside (0, 1]"),jv=a(gJ),jw=[0,a(gJ),0],jx=a(cP),jy=a(cP),jz=[2,a(dT)],jA=a(h),jB=a("model.schedule: the last one is zero"),jC=a(cP),ju=a(": the list has another length"),jt=a(h),jl=a(": a rational number is needed"),js=a(h),jm=a(dT),jn=a("1"),jr=a("-0"),jo=a(": this is not a rational number"),jp=a(h),jq=a(": a number is not in lowest terms"),jj=a(h),jk=a(dT),jh=a(" of them"),ji=a(cK),jf=a(gq),jg=a(": an integer below "),jd=a(" is missing"),je=a(gr),jb=a(" is not known here"),jc=a(gr),ja=a(": an object is needed"),i_=a(gq),i$=a(cK),i9=a(": a list is needed"),iU=a(" stands twice"),iV=a("the key "),iQ=a("the file nests deeper than 40"),iS=[0,1],iT=a(gA),iR=a(gX),iW=[0,0],iX=a(gE),iP=a("a text is beyond plain ASCII"),iO=a("the file is not JSON, at byte "),iL=a("Reader.Refused"),iM=a("Reader.Unread"),kh=hx([2,3,5,7,11,13,17,19,23,29,31,37]),lj=a(h),k8=a(dU),kQ=a(ac),kR=a("model.schedule: the schedule is without an end, and no rank is given"),kS=a(ac),lX=[0,a(g4),0],kT=a(ac),lY=a(bW),lZ=a(aE),l0=[0,a(aE),0],l1=a(aD),l2=[0,a(aD),0],l3=[0,a(dR),0],kU=a("about.columns: a Lyapunov matrix is of independent features"),lW=[0,a(bc),0],kV=a(gZ),kW=a(gK),kX=a(aa),kY=a(aL),kZ=a(ah),lU=a(bc),lV=a("witness.coordinates"),k0=a(aa),k1=a(dW),k2=a(gZ),k3=a("witness.column"),k4=a(gK),k5=a("witness.doublings"),k6=a(aL),k7=a(cH),k9=a(aE),k_=a(dR),k$=a(aD),la=a(ac),lP=a(ac),lQ=a(aD),lR=a(dR),lS=a("witness.inverse"),lT=a(aE),lb=a(cJ),lc=a("witness.factor_lyapunov"),ld=a(cG),le=a(bW),lf=a(gH),lD=a("gtd"),lE=a("off_policy_td"),lF=a("td"),lG=a("tdc"),lH=a("TDC(\xce\xbb)-schedule"),lI=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),lJ=a("TD(\xce\xbb)-schedule"),lK=a(h),lL=a("off-policy TD(\xce\xbb)-schedule"),lM=a(h),lN=a("GTD(\xce\xbb)-schedule"),lO=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),lg=a("about.algorithm: the witness says nothing about it"),lh=a(aa),li=a(h),lk=a(ba),ll=a(" of \xce\xa6 and zero elsewhere"),lm=a(ba),ln=a(" on the columns "),lo=a("\xce\xa6"),lB=a(h),lC=a(h),lp=a(cE),lq=a(" with probability one, \xce\xb8* = ("),lr=a("w_t \xe2\x86\x92 0"),ls=a(" and "),lA=a(h),lt=a("\xce\xb8*"),lu=a(" \xe2\x86\x92 "),lz=a(", \xce\xbb without an end,"),lv=a(h),lw=a("\xce\xb8_t of "),lx=a(cK),ly=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),kF=[0,a(gh),0],kG=a(aA),kH=[0,[0,a(aZ),0]],kI=a(bc),kJ=a(aZ),kK=a("about.columns and witness.coordinates: one without the other"),kL=a(aZ),kM=a(aZ),kN=a("about.columns"),kO=a(gh),kD=a(g4),kE=a("witness.series"),kC=a("witness.prime: the determinant of A is zero modulo it"),kB=a("witness.prime"),kt=[0,a(aD),[0,a(cC),0]],ku=a("witness.rank"),kv=a(cC),kw=a(hd),kx=a(hd),ky=a(aD),kz=a("witness.rank.prime"),kA=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),ks=a(": the list of states is empty or repeats a state"),ko=a(": rows are of integers"),kn=[0,a(f9),[0,a(gp),[0,a(cC),0]]],kp=a(cC),kq=a(gp),kr=a(f9),km=a("a denominator is divisible by the prime"),kk=a(": it is below 2^20 or from 2^62 on"),kl=a(": this is not a prime"),kj=a(": an integer is needed"),ki=a("the checker does not accept it"),nn=a(ac),no=[0,a(ac),0],np=a(ah),nq=a(f0),nr=a("Phi has full column rank "),ng=a(aB),nh=[0,a(aB),0],ni=a(ah),nj=a(bZ),nk=a(f0),nl=a("Phi does not have full column rank "),m6=[0,a(ec),[0,a(gB),0]],m7=a(ah),m8=a(ec),m9=a("witness.state"),m_=a(gB),m$=a("witness.action"),na=a(", the behaviour never does"),nb=a(" the target takes action number "),nc=a(h),ne=a(" of "),nd=a("coverage fails: in state "),m1=a(eb),m0=a(eb),mZ=a(g5),mQ=a(ao),mR=[0,a(ao),0],mS=a(aA),mT=[0,a(d2),[0,a(g2),[0,a(fX),0]]],mU=a(ah),mV=a(d2),mW=a("witness.period"),mX=a(g2),mY=a(g5),m2=a(fX),m3=a(eb),m4=a(" of the behaviour chain has period exactly "),mB=[0,a(ao),0],mC=a(aA),mD=[0,[0,a(dS),0]],mM=a(dS),mN=a(dS),mO=a("about.unique: true or false is needed"),mE=a(ao),mF=a(aL),mG=[0,a(aL),0],mH=a(ah),mI=a(cH),mJ=a(", the only one"),mL=a(h),mK=a("the stationary law of the behaviour chain on "),mt=a(aA),mu=a(f5),mv=[0,a(f5),0],mw=a(ah),mx=a("witness.closed_set"),my=a(" states is reducible: it never leaves a set of "),mz=a(gv),mn=a(": null is needed at the root"),mm=a(dU),mh=a(aA),mi=[0,a(g_),[0,a(hc),[0,a(f4),0]]],mj=a(ah),mk=a(g_),ml=a("witness.root"),mo=a(f4),mp=a(hc),mq=a(" states is irreducible"),mr=a(gv),mc=a(aA),md=[0,[0,a(ao),0]],mf=[0,0,a(gj)],me=a(ao),l6=a(" states"),l7=a("of all "),l9=a(g7),l_=a(", ..."),mb=a(h),l$=a(ba),ma=a(gk),l8=a("the recurrent class "),l4=a("about.class"),l5=a("about.class: the states are not in increasing order"),pV=[0,a(aB),0],pW=[0,[0,a(bz),0]],pX=[0,0],pY=a(aB),pZ=a(bZ),p0=a(bz),p1=a(gn),p2=a(" |V|_D for some V, on "),p3=a(bz),p4=a("|MV|_D > "),pz=[0,[0,a(dV),[0,a(d9),0]]],pA=[0,[0,a(bz),0]],pB=[0,0],pC=a(dV),pD=a(d9),pK=a(dV),pL=a("witness.weights"),pM=a(d9),pN=[0,a(aZ),[0,a(bc),[0,a(aE),0]]],pO=a(aZ),pP=a(aE),pQ=a(": without columns, and then alone, there is no factor"),pS=a(aE),pT=a(".factor"),pR=a(bc),pE=a("witness: it has not one of weights and semidefinite"),pF=a(bz),pG=a(gn),pH=a(" |V|_D for every V, on "),pI=a(bz),pJ=a("|MV|_D <= "),ps=[0,a(gL),[0,a(aB),0]],pt=a(gL),pu=a(aB),pv=a(bZ),pw=a("above"),px=a("some"),pm=[0,a(cJ),[0,a(cG),0]],pn=a(cG),po=a(cJ),pp=a("below"),pq=a("every"),pc=a(fY),pd=a(d_),pe=a(" "),pf=a(" has real part "),pg=a(" eigenvalue of "),o$=a(bW),pa=a(a0),pb=[0,[0,a(aF),[0,a(d_),0]]],ph=a(bW),pi=a(gH),pj=a(d_),pk=a("about.shift"),oZ=a("about.matrix: C has no inverse"),oW=a(a0),oX=a(gg),oY=a(aF),o0=a("TDC"),o1=a(f3),o2=a(dQ),o3=a(bY),o4=a(cB),o5=[0,a(dQ),[0,a(f3),0]],o6=a(a0),o7=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),o8=a(a0),o9=a(a0),o_=a(" at eta = "),oT=[0,a(ac),[0,a(aD),0]],oU=a(ac),oV=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),oL=a(aB),oM=a(bZ),oB=[0,a(aB),0],oC=[0,[0,a(a0),0]],oD=[0,[0,a(aF),[0,a(cL),0]]],oE=a(aF),oF=[0,a(dQ),0],oG=a(cB),oH=a(cL),oI=a(gS),oJ=a(a0),oK=a("about.eta: a positive number is needed for GTD, and none for other matrices"),oQ=a(a0),oR=a(gg),oN=a(g$),oO=a(" is not "),oP=a(gM),op=a(aE),oj=[0,[0,a(ac),[0,a(aE),0]]],ok=[0,[0,a(aF),[0,a(cL),0]]],ol=a(aF),om=a(cB),on=a(cL),oo=a(gS),oq=a(ac),or=a(aE),oy=a(ac),oz=a(ac),os=a(" definite"),ot=a(hb),ou=a("witness: it does not prove that "),ov=a(g$),ow=a(hb),ox=a(gM),og=[0,[2,a(cA)]],oh=a(aF),oe=a(fV),of=a("-DK"),od=a(dU),n5=[0,a(aa),[0,a(aD),0]],n6=a(aa),n7=a(dW),n8=a(" and nowhere else, on "),n9=a(cE),n_=a(aa),n$=a(h),oa=a(ba),ob=a(d8),oc=a("A theta + b = 0 at theta = "),n3=a(h),n0=a(f7),n1=a("'... ("),n2=a("'"),nV=[0,a(aB),0],nW=[0,[0,a(aF),0]],nX=a(aB),nY=a(bZ),nZ=a("A is singular, on "),nR=[0,a(aD),0],nS=[0,[0,a(aF),0]],nT=a("A is nonsingular, on "),nN=a(aF),nO=[0,[0,a(bY),0],0],nP=a(cB),nM=a(": it is none that is known here"),nL=a(aD),nK=[0,a(by),0],nv=a(ao),nw=a(aA),nx=a(aL),ny=a(ah),nz=a(aZ),nJ=a(bc),nA=a("it is about predictions, modulo the null space of Phi"),nB=a(ao),nC=a(by),nD=a(by),nE=a(aL),nF=a(cH),nI=a("model.schedule: the powers of the kernel have no sum"),nG=a(gC),nH=a(h),nt=a("covered"),nu=a(cO),ns=a("about.kernel: target or covered is needed"),qf=a(gx),qg=a(ba),qh=a(gP),qp=[0,a(gV),[0,a(dK),0]],qq=a(gm),qr=a(f2),rV=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),rA=a(aA),rB=[0,[0,a(ao),[0,a(by),0]]],rC=[0,a(g3),0],rD=a(ah),rE=[0,[0,a(aL),[0,a(aa),0]]],rF=a(g3),rG=a(az),rH=a("witness.relations: there are none, or more than 2000 nodes in them"),rI=a(aL),rJ=a(by),rK=a(by),rL=a(ao),r8=a(gj),rM=a(ao),rN=a("about: the key class is missing"),rO=a(aa),rP=a(aa),rQ=a(dW),rR=[0,0,0,0,0],rS=a(aL),rT=a(cH),rU=[0,a(d1),[0,a(dN),0]],r7=a("the powers of the kernel have no sum at some state"),rW=a(h),r1=a(cE),r2=a(aa),r3=a(h),r4=a(ba),r5=a(d8),r6=a(", theta = "),rX=a(gC),r0=a(h),rY=a(fY),rZ=a(" relation"),rs=a(" more"),rt=a("; and "),ru=a("; "),rv=a(h),rw=a(cK),rz=a("s: "),rx=a(f7),ry=a("... ("),q$=a(az),qz=a(gV),qA=a(dK),qB=a(dN),qC=a(d1),qD=a("V"),qE=a(gy),qR=[5,4],qS=[6,[5,0],[7,[5,3]]],qV=[19,[5,0]],qW=[20,[5,0]],qX=a("witness.relations: the return needs a schedule with an end"),qY=a(dK),qF=a(dM),qL=a(f_),qI=a(aa),qJ=a(aa),qK=[0,a(ea),[0,a(gN),[0,a(bY),[0,a(g9),[0,a(cA),0]]]]],qG=a(" has no value here"),qH=a(bw),qM=a(" has no value"),qN=a(bw),qP=a(fU),qQ=a(gO),qO=a(az),qZ=a("det"),ra=a("*"),rb=a("+"),rc=a("-"),rd=a("@"),re=a(gm),rf=a("T"),rg=a("^"),rh=a("beside"),ri=a(az),rn=a("mu"),ro=a("pi"),rj=a("witness.relations: mu or pi is needed"),rk=a(az),rm=a(ea),rl=a(az),q0=a("diag"),q1=a("entry"),q2=a(f2),q3=a("over"),q4=a(d0),q5=a("solve"),q6=a("sum"),q_=a(d0),q7=a(" needs a square matrix"),q8=a(bw),q9=a(d0),qx=a(" is not an expression"),qy=a(bw),qT=a("witness.relations: solve needs a square matrix and as many rows"),qU=a("witness.relations: a matrix to be inverted is singular"),rp=a(dN),rq=a(d1),rr=a("witness.relations: a product of nothing"),qw=a("it solves a system, or asks for a determinant, that depends on the path, for which there is no hint"),qt=a(aa),qu=a(" needs a theta"),qv=a(bw),qs=[0,0,0],qo=a("witness.relations: there are more than 200000 paths"),qk=a(az),ql=a(az),qj=a("witness.relations: an action and a state are needed"),qi=a(az),qm=a(az),qn=a("witness.relations: a path has a first state"),qd=a(" is not a name"),qe=a(bw),p6=a("Lambda"),p8=a("w"),p_=a("c"),qa=a(dZ),qc=a(gy),sJ=a("refused: no conclusion; "),sK=a("not read: "),sL=a("accepted: "),ss=[0,a(bX),[0,a(g0),[0,a(go),[0,a(bV),[0,a(dL),[0,a(aA),[0,a(ah),0]]]]]]],st=a("the file"),su=a(bX),sv=a("tdcert-certificate/1"),sw=a(bX),sx=a(g0),sy=a("kind: it is none that is known here"),sz=a(go),sI=a("claim: a name or null is needed"),sA=a(bV),sB=a(dL),sC=a(bV),sD=a(dL),sE=a(bV),sH=a(cM),sF=a(ah),sG=a(aA),r_=a("relation"),r$=a("not_contraction"),sa=a("contraction"),sb=a("unstable"),sc=a("hurwitz"),sd=a("gradient_stable"),se=a("not_definite"),sf=a("definite"),sg=a("fixed_point"),sh=a("singular"),si=a("nonsingular"),sj=a("full_column_rank"),sk=a("rank_deficient"),sl=a("missing_coverage"),sm=a(d2),sn=a("stationary_law"),so=a("reducible"),sp=a("irreducible"),sq=a("convergence");function
 cY(a){throw[0,ew,a]}function
 aq(a){throw[0,ev,a]}function
 c(d,c){var
@@ -583,7 +583,7 @@ d=[0,b(e,a),d],a=a+1|0;continue}}return eB(0,c,e)}return aq(hM)}function
 q(c,a){if(a){var
 d=a[2],e=b(c,a[1]);return[0,e,q(c,d)]}return 0}function
 eC(c,b,a){if(a){var
-d=a[2],e=i(b,c,a[1]);return[0,e,eC(c+1|0,b,d)]}return 0}function
+d=a[2],e=j(b,c,a[1]);return[0,e,eC(c+1|0,b,d)]}return 0}function
 b7(b,a){return eC(0,b,a)}function
 aS(d,c){var
 a=c;for(;;){if(a){var
@@ -591,13 +591,13 @@ e=a[2];b(d,a[1]);var
 a=e;continue}return 0}}function
 a7(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2];i(e,b,a[1]);var
+c=a[2];j(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 bh(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=i(e,b,a[1]),a=f;continue}return b}}function
+f=a[2],b=j(e,b,a[1]),a=f;continue}return b}}function
 eD(c,a,b){if(a){var
-d=a[1];return i(c,d,eD(c,a[2],b))}return b}function
+d=a[1];return j(c,d,eD(c,a[2],b))}return b}function
 bI(e,d){var
 a=d;for(;;){if(a){var
 f=a[2],c=b(e,a[1]);if(c){var
@@ -661,13 +661,13 @@ i=a+1|0;if(g!==a){var
 a=i;continue}break}}return f}function
 c4(d,b){var
 c=b.length-1-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){i(d,a,b[1+a]);var
+a=e;for(;;){j(d,a,b[1+a]);var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
 eG(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=ad(c,i(d,0,b[1])),f=c-1|0,g=1;if(!(f<1)){var
-a=g;for(;;){e[1+a]=i(d,a,b[1+a]);var
+e=ad(c,j(d,0,b[1])),f=c-1|0,g=1;if(!(f<1)){var
+a=g;for(;;){e[1+a]=j(d,a,b[1+a]);var
 h=a+1|0;if(f!==a){var
 a=h;continue}break}}return e}function
 bi(c){var
@@ -703,9 +703,9 @@ c7(c,b){var
 a=he(c,b);if(0===z(a))return[0,a,[0,c,b]];var
 d=be(b,a);return[0,a,[0,be(c,a),d]]}function
 ca(b,a){var
-c=O(b[2],a[2]),d=O(a[1],b[2]);return[0,a2(O(b[1],a[2]),d),c]}function
+c=K(b[2],a[2]),d=K(a[1],b[2]);return[0,a2(K(b[1],a[2]),d),c]}function
 cb(b,a){var
-c=O(b[2],a[2]);return[0,O(b[1],a[1]),c]}function
+c=K(b[2],a[2]);return[0,K(b[1],a[1]),c]}function
 n(a){var
 b=a[2];return[0,G(a[1]),b]}function
 at(a){var
@@ -746,7 +746,7 @@ d=a;return d}function
 r(b,a){var
 c=a?[0,b,r([0,b],a[1])]:a;return c}function
 ak(c,b,a){if(a){var
-d=ak(c,b,a[2]);return i(c,a[1],d)}return b}function
+d=ak(c,b,a[2]);return j(c,a[1],d)}return b}function
 eL(d,c){if(w(hY,c)){var
 a=d,e=bk(c);for(;;){var
 b=aj(a,e);if(b){var
@@ -770,13 +770,13 @@ p(b,a){return S(H,b,a)}function
 d(c,b,a){return p(S(0,c,b),a)}function
 s(c,b,a){var
 d=r(0,c);return l(function(c){var
-d=r(0,b);return l(function(b){return i(a,c,b)},d)},d)}function
+d=r(0,b);return l(function(b){return j(a,c,b)},d)},d)}function
 hZ(b,a){var
-c=b[1],d=z(c);return 0===d?a:0<d?O(c7(b[2],a)[2][1],a):(G(c),O(c7(b[2],a)[2][1],a))}function
+c=b[1],d=z(c);return 0===d?a:0<d?K(c7(b[2],a)[2][1],a):(G(c),K(c7(b[2],a)[2][1],a))}function
 cd(b){var
 a=ak(hZ,C,b);return[0,a,l(function(c){var
-b=c[1],d=z(b);if(0===d)return Y;if(0<d)return O(b,eH(a,c[2]));var
-f=G(b),e=eH(a,c[2]);return O(G(f),e)},b)]}function
+b=c[1],d=z(b);if(0===d)return Y;if(0<d)return K(b,eH(a,c[2]));var
+f=G(b),e=eH(a,c[2]);return K(G(f),e)},b)]}function
 eM(a,b){var
 c=z(a);return 0===c?H:0<c?at([0,a,c6(b)]):(G(a),at([0,a,c6(b)]))}function
 bl(k,j){var
@@ -785,18 +785,18 @@ b=d[2],a=d[1],c=e[2],f=e[1],i=z(f);if(0===i){var
 e=c,d=b;continue}if(0<i){var
 h=z(a);if(0===h){var
 e=c,d=b;continue}if(0<h){var
-o=bl(c,b);return a2(O(f,a),o)}G(a);var
-n=bl(c,b);return a2(O(f,a),n)}G(f);var
+o=bl(c,b);return a2(K(f,a),o)}G(a);var
+n=bl(c,b);return a2(K(f,a),n)}G(f);var
 g=z(a);if(0===g){var
 e=c,d=b;continue}if(0<g){var
-m=bl(c,b);return a2(O(f,a),m)}G(a);var
-l=bl(c,b);return a2(O(f,a),l)}return Y}return Y}}function
-K(b){var
+m=bl(c,b);return a2(K(f,a),m)}G(a);var
+l=bl(c,b);return a2(K(f,a),l)}return Y}return Y}}function
+L(b){var
 a=cd(b),c=a[1];return eM(ak(hX,Y,a[2]),c)}function
 u(f,a,e,c,b){var
 g=l(cd,s(e,a,function(c,a){return d(b,a,c)})),h=s(f,a,function(a,b){return d(c,a,b)});return l(function(b){var
 a=cd(b),c=a[2],d=a[1];return l(function(a){var
-b=O(d,a[1]);return eM(bl(c,a[2]),b)},g)},h)}function
+b=K(d,a[1]);return eM(bl(c,a[2]),b)},g)},h)}function
 Z(b,a,e,c){return s(b,a,function(b,a){var
 f=d(c,b,a);return t(d(e,b,a),f)})}function
 J(e,c,b,a){return s(e,c,function(e,c){return g(b,d(a,e,c))})}function
@@ -804,24 +804,24 @@ au(c,b,a){return s(b,c,function(c,b){return d(a,b,c)})}function
 ag(a){return s(a,a,function(b,a){return B(b,a)?v:H})}function
 eN(a){return al(a)?a:n(a)}function
 aW(b,a){return x(t(b,n(a)))}function
-j(b,a){return a_(a,r(0,b))}function
-am(d,c,a){return j(d,function(d){return j(c,b(a,d))})}function
+i(b,a){return a_(a,r(0,b))}function
+am(d,c,a){return i(d,function(d){return i(c,b(a,d))})}function
 W(b,a,e,c){return am(b,a,function(b,a){var
 f=d(c,b,a);return aW(d(e,b,a),f)})}function
 c_(a,o,c,m,k){var
-h=j(a,function(a){return I(p(c,a))});if(h){var
-e=J(a,a,m,k),i=u(a,a,a,e,au(a,a,e)),b=s(a,a,function(b,a){var
-e=n(d(i,b,a)),f=d(o,b,a),h=p(c,a);return t(g(g(p(c,b),h),f),e)}),f=W(a,a,b,au(a,a,b));return f?j(a,function(c){var
-e=r(0,a),f=n(K(l(function(a){return eN(d(b,c,a))},e))),g=d(b,c,c);return I(t(t(d(b,c,c),g),f))}):f}return h}function
+h=i(a,function(a){return I(p(c,a))});if(h){var
+e=J(a,a,m,k),j=u(a,a,a,e,au(a,a,e)),b=s(a,a,function(b,a){var
+e=n(d(j,b,a)),f=d(o,b,a),h=p(c,a);return t(g(g(p(c,b),h),f),e)}),f=W(a,a,b,au(a,a,b));return f?i(a,function(c){var
+e=r(0,a),f=n(L(l(function(a){return eN(d(b,c,a))},e))),g=d(b,c,c);return I(t(t(d(b,c,c),g),f))}):f}return h}function
 ce(c,b,a){return l(function(a){var
 e=r(0,c);return cd(l(function(c){return d(b,a,c)},e))[2]},a)}function
 c$(a,b,e,c){var
-f=s(a,a,function(b,a){return S(Y,S(0,c,a),b)});return j(a,function(d){var
-c=S(0,e,d),g=r(0,a),h=l(function(a){return S(Y,c,a)},g);return j(a,function(e){var
+f=s(a,a,function(b,a){return S(Y,S(0,c,a),b)});return i(a,function(d){var
+c=S(0,e,d),g=r(0,a),h=l(function(a){return S(Y,c,a)},g);return i(a,function(e){var
 g=B(d,e)?C:Y,a=b0(bl(h,S(0,f,e)),g),c=z(b),i=0===c?a:1===c?a3(a,b):a2(b,b$(1,a3(b$(-1,a),b)));return bJ(i,Y)})})}function
 Q(b,a){return S(0,b,a)}function
 a$(a){var
-b=a[2];return function(a){return K(l(a,r(0,b)))}}function
+b=a[2];return function(a){return L(l(a,r(0,b)))}}function
 aX(a){var
 c=[0,a[1]];return s(c,c,function(c,e){function
 f(b){var
@@ -834,7 +834,7 @@ f=d(Q(a[6],b),c,e),h=d(Q(a[4],b),c,e);return g(g(eO(a,c,b),h),f)}return b(a$(a),
 eP(a){var
 e=[0,a[1]];return s(e,h0,function(c,h){function
 f(b){var
-f=r(0,e);return K(l(function(e){var
+f=r(0,e);return L(l(function(e){var
 f=d(Q(a[5],b),c,e),h=d(Q(a[4],b),c,e);return g(g(eO(a,c,b),h),f)},f))}return b(a$(a),f)})}function
 cg(b){var
 a=[0,b[1]];function
@@ -847,12 +847,12 @@ eQ(a){var
 e=a[3],j=[0,a[1]];return function(k){var
 f=cf(a),c=[0,a[1]],d=a[3],g=a[9],h=J(c,d,n(v),g),i=Z(c,d,u(c,c,d,f,a[9]),h),l=a[10],m=R(cg(a),f,e,l,i);return u(e,j,e,b(bm(a),k),m)}}function
 ch(c,a){var
-d=j(c,function(c){return al(b(a,c))});return d?aW(K(l(a,r(0,c))),v):d}function
+d=i(c,function(c){return al(b(a,c))});return d?aW(L(l(a,r(0,c))),v):d}function
 av(a){var
-b=[0,a[1]],c=a[2],e=j(c,function(c){return j(b,function(e){var
+b=[0,a[1]],c=a[2],e=i(c,function(c){return i(b,function(e){var
 f=Q(a[4],c);return ch(b,function(a){return d(f,e,a)})})});if(e){var
-f=j(b,function(b){var
-e=a[7];return ch(c,function(a){return d(e,b,a)})});if(f)return j(b,function(b){var
+f=i(b,function(b){var
+e=a[7];return ch(c,function(a){return d(e,b,a)})});if(f)return i(b,function(b){var
 e=a[8];return ch(c,function(a){return d(e,b,a)})});var
 g=f}else
 var
@@ -862,8 +862,8 @@ b=[0,a[1]],c=a[2];return function(e){return am(b,c,function(b,c){var
 f=x(d(a[8],b,c)),g=bj(x(d(a[7],b,c)),f);return bj(I(p(e,b)),g)})}}function
 da(c,b,a){return S(0,S(0,c,b),a)}function
 eS(b){var
-e=[0,b[1]];return function(k,f,i){var
-c=[0,b[1]],h=s(c,c,function(b,a){return I(d(i,b,a))}),a=[0,b[1]],m=cc(k,function(b){var
+e=[0,b[1]];return function(k,f,j){var
+c=[0,b[1]],h=s(c,c,function(b,a){return I(d(j,b,a))}),a=[0,b[1]],m=cc(k,function(b){var
 c=s(a,a,function(c,a){return da(b,a,c)}),d=s(a,a,function(a,c){return da(b,a,c)});return l(function(f){return l(function(g){var
 b=f,a=g;for(;;){if(b)if(a){var
 d=b[1],e=d?a[1]:d;if(!e){var
@@ -872,22 +872,22 @@ c=e}else
 var
 c=a;else
 var
-c=b;return c}},c)},d)},h),g=j(e,function(a){return da(m,a,f)});return g?w([0,f],e):g}}function
+c=b;return c}},c)},d)},h),g=i(e,function(a){return da(m,a,f)});return g?w([0,f],e):g}}function
 db(b){var
 a=[0,b[1]];return function(e,b){var
-f=u(h3,a,a,[0,b,0],e),c=ch(a,function(a){return p(b,a)});return c?j(a,function(a){var
+f=u(h3,a,a,[0,b,0],e),c=ch(a,function(a){return p(b,a)});return c?i(a,function(a){var
 c=p(b,a);return aW(d(f,0,a),c)}):c}}function
 eT(b){var
-a=b[3];return function(f,e,c){return j(a,function(b){var
-h=d(e,b,0),i=r(0,a);return x(t(K(l(function(a){var
+a=b[3];return function(f,e,c){return i(a,function(b){var
+h=d(e,b,0),i=r(0,a);return x(t(L(l(function(a){var
 e=p(c,a);return g(d(f,b,a),e)},i)),h))})}}function
 eU(a,r,c){var
 e=aX(a),f=av(a);if(f){var
-s=c[3],t=c[2],g=ab(eS(a),t,s,e);if(g){var
-v=c[1],h=i(db(a),e,v);if(h){var
-w=c[1],j=b(eR(a),w);if(j){var
-x=c[4],y=c[1],k=[0,a[1]],l=a[3],m=cf(a),n=eP(a),o=a[10],p=R(cg(a),m,h1,o,n),q=u(l,k,h2,b(bm(a),y),p);return ab(eT(a),r,q,x)}var
-d=j}else
+s=c[3],t=c[2],g=$(eS(a),t,s,e);if(g){var
+v=c[1],h=j(db(a),e,v);if(h){var
+w=c[1],i=b(eR(a),w);if(i){var
+x=c[4],y=c[1],k=[0,a[1]],l=a[3],m=cf(a),n=eP(a),o=a[10],p=R(cg(a),m,h1,o,n),q=u(l,k,h2,b(bm(a),y),p);return $(eT(a),r,q,x)}var
+d=i}else
 var
 d=h}else
 var
@@ -915,23 +915,23 @@ h=ag(a);return W(a,a,u(a,a,a,c[1],d),h)}var
 e=c[1],f=c5(C,e);if(f){var
 g=ce(a,d,r(0,a));return c$(a,e,b(c[2],g),g)}return f}}function
 eW(a,c,f){var
-g=c[1],d=b(eQ(a),g),e=eU(a,d,c);return e?i(dc(a),d,f):e}function
+g=c[1],d=b(eQ(a),g),e=eU(a,d,c);return e?j(dc(a),d,f):e}function
 E(b,a){return S(0,b,a)}function
-dd(j,h,g){var
+dd(i,h,g){var
 a=c8(0,0,h,1),b=g;for(;;){if(b){var
-c=b[1],d=c[2],e=c[1];if(E(a,e)&&i(j,e,d)){var
+c=b[1],d=c[2],e=c[1];if(E(a,e)&&j(i,e,d)){var
 f=b[2],a=c8(0,a,d,1),b=f;continue}return a}return a}}function
 bn(c,b,a){return I(d(c,b,a))}function
 eX(b){var
-a=[0,b[1]];return function(d,b){return j(a,function(c){return E(b,c)?j(a,function(a){return bn(d,c,a)?E(b,a):1}):1})}}function
+a=[0,b[1]];return function(d,b){return i(a,function(c){return E(b,c)?i(a,function(a){return bn(d,c,a)?E(b,a):1}):1})}}function
 ci(e){var
 c=[0,e[1]];return function(d,a){var
 f=w([0,a[2]],c);if(f){var
 g=E(a[1],a[2]);if(g){var
-l=a[1],h=i(eX(e),d,l);if(h){var
-m=a[3],n=a[2],o=dd(function(a,b){return bn(d,a,b)},n,m),k=j(c,function(b){var
+l=a[1],h=j(eX(e),d,l);if(h){var
+m=a[3],n=a[2],o=dd(function(a,b){return bn(d,a,b)},n,m),k=i(c,function(b){var
 c=E(o,b);return bj(E(a[1],b),c)});if(k){var
-p=a[4],q=a[2],r=dd(function(b,a){return bn(d,a,b)},q,p);return j(c,function(b){var
+p=a[4],q=a[2],r=dd(function(b,a){return bn(d,a,b)},q,p);return i(c,function(b){var
 c=E(r,b);return bj(E(a[1],b),c)})}var
 b=k}else
 var
@@ -943,11 +943,11 @@ b=f;return b}}function
 de(a){var
 g=[0,a[1]];return function(m,b,d){var
 e=aX(a),h=av(a);if(h){var
-k=i(ci(a),e,b);if(k){if(m)var
-n=b[4],o=b[2],q=dd(function(b,a){return bn(e,a,b)},o,n),f=j(g,function(a){return E(q,a)});else
+k=j(ci(a),e,b);if(k){if(m)var
+n=b[4],o=b[2],q=dd(function(b,a){return bn(e,a,b)},o,n),f=i(g,function(a){return E(q,a)});else
 var
 f=1;if(f){var
-l=j(g,function(a){return E(b[1],a)?I(p(d,a)):x(p(d,a))});if(l)return i(db(a),e,d);var
+l=i(g,function(a){return E(b[1],a)?I(p(d,a)):x(p(d,a))});if(l)return j(db(a),e,d);var
 c=l}else
 var
 c=f}else
@@ -957,7 +957,7 @@ var
 c=h;return c}}function
 df(a,b){return a?E(a[1][1],b):1}function
 cj(b,a){if(a){var
-c=a[1],d=aX(b);return i(ci(b),d,c)}return 1}function
+c=a[1],d=aX(b);return j(ci(b),d,c)}return 1}function
 ck(a){var
 c=a[3],l=[0,a[1]];return function(f,d,e,m){var
 g=av(a);if(g){var
@@ -977,17 +977,17 @@ var
 b=g;return b}}function
 eY(a){var
 c=a[3],e=[0,a[1]];return function(g,f){var
-h=u(c,e,h_,b(bm(a),g),f);return j(c,function(a){return x(d(h,a,0))})}}function
+h=u(c,e,h_,b(bm(a),g),f);return i(c,function(a){return x(d(h,a,0))})}}function
 eZ(a){var
 b=al(a);return b?al(t(v,n(a))):b}function
 e0(a,o,E,D,_,at){var
-q=aX(a),e=cf(a),f=o[1],$=av(a);if($){var
-au=o[3],aw=o[2],aa=ab(eS(a),aw,au,q);if(aa){var
-ac=i(db(a),q,f);if(ac){var
+q=aX(a),e=cf(a),f=o[1],aa=av(a);if(aa){var
+au=o[3],aw=o[2],ab=$(eS(a),aw,au,q);if(ab){var
+ac=j(db(a),q,f);if(ac){var
 ad=b(eR(a),f);if(ad){var
 l=[0,a[1]],H=am(l,l,function(b,a){var
 c=al(d(e,b,a));if(c){var
-f=n(d(e,b,a));return al(t(d(q,b,a),f))}return c}),ae=H?af(j(l,function(a){return I(p(f,a))?j(l,function(b){var
+f=n(d(e,b,a));return al(t(d(q,b,a),f))}return c}),ae=H?af(i(l,function(a){return I(p(f,a))?i(l,function(b){var
 c=d(q,a,b);return aW(d(e,a,b),c)}):1})):H;if(ae){var
 r=a[3],ah=[0,a[1]],K=c5(C,_),ag=0;if(K){var
 L=B(F(D),r);if(L){var
@@ -1004,11 +1004,11 @@ G=y;if(G){var
 k=[0,a[1]],c=[0,a[1]],N=a[3],ax=o[4],ai=s(N,h4,function(a,b){return p(ax,a)}),O=u(c,N,h5,a[9],ai),aj=eP(a),ak=J(c,h6,n(v),O),P=Z(c,h9,Z(c,h8,u(c,c,h7,e,O),ak),aj);if(E){var
 z=E[2],A=E[1],V=eZ(A);if(V){var
 an=[0,a[1]],ao=a[2],S=am(an,ao,function(c,b){return x(d(a[7],c,b))?x(d(a[8],c,b)):1});if(S){var
-T=[0,a[1]],ap=a[2],U=j(ap,function(b){var
-f=Q(a[6],b);return j(T,function(c){var
+T=[0,a[1]],ap=a[2],U=i(ap,function(b){var
+f=Q(a[6],b);return i(T,function(c){var
 e=d(a[7],c,b);if(I(e)){var
-h=g(A,d(a[8],c,b));return j(T,function(a){return I(t(e,n(eN(g(h,d(f,c,a))))))})}return 1})});if(U){var
-aq=u(k,k,h$,e,z),X=W(k,ic,Z(k,ib,z,J(k,ia,n(A),aq)),P);if(X)return i(eY(a),f,z);var
+h=g(A,d(a[8],c,b));return i(T,function(a){return I(t(e,n(eN(g(h,d(f,c,a))))))})}return 1})});if(U){var
+aq=u(k,k,h$,e,z),X=W(k,ic,Z(k,ib,z,J(k,ia,n(A),aq)),P);if(X)return j(eY(a),f,z);var
 m=X}else
 var
 m=U}else
@@ -1017,7 +1017,7 @@ m=S}else
 var
 m=V;return m}var
 Y=a_(eZ,a[10]);if(Y){var
-ar=a[10],as=R(cg(a),e,id,ar,P);return i(eY(a),f,as)}return Y}var
+ar=a[10],as=R(cg(a),e,id,ar,P);return j(eY(a),f,as)}return Y}var
 h=G}else
 var
 h=ae}else
@@ -1026,9 +1026,9 @@ h=ad}else
 var
 h=ac}else
 var
-h=aa}else
+h=ab}else
 var
-h=$;return h}function
+h=aa;return h}function
 bK(a,b){var
 e=[0,a[1]],c=F(b),f=a[10],g=s(e,c,function(e,c){var
 f=S(0,b,c);return d(a[9],e,f)});return[0,a[1],a[2],c,a[4],a[5],a[6],a[7],a[8],g,f]}function
@@ -1053,18 +1053,18 @@ e(b){return cl(a,d,c,b)}return b(a$(a),e)},e)}}function
 e1(a){var
 e=[0,a[1]];return function(f){return s(e,ie,function(c,i){function
 h(b){var
-h=r(0,e);return K(l(function(e){var
+h=r(0,e);return L(l(function(e){var
 h=d(Q(a[5],b),c,e),i=d(Q(a[4],b),c,e);return g(g(cl(a,f,c,b),i),h)},h))}return b(a$(a),h)})}}function
 e2(f){var
 a=[0,f[1]];return function(h,g){var
 b=h[3];if(b){var
-c=b[2],i=j(a,function(a){var
-b=E(c,a);return bj(E(h[1][1],a),b)});if(i){var
-k=j(a,function(b){return E(c,b)?j(a,function(a){return x(d(g,b,a))?1:E(c,a)}):1});if(k){var
+c=b[2],j=i(a,function(a){var
+b=E(c,a);return bj(E(h[1][1],a),b)});if(j){var
+k=i(a,function(b){return E(c,b)?i(a,function(a){return x(d(g,b,a))?1:E(c,a)}):1});if(k){var
 o=ag(a),e=[0,f[1]],p=b[3],m=s(e,e,function(a,b){return E(c,a)?d(g,a,b):H}),q=J(a,a,n(b[1]),m);return W(a,a,u(a,a,a,Z(a,a,ag(a),q),p),o)}var
 l=k}else
 var
-l=i;return l}return 1}}function
+l=j;return l}return 1}}function
 bL(a){var
 b=[0,a[1]];return function(g,f,d,c){var
 e=g[3];if(e)return u(b,b,d,e[3],c);var
@@ -1074,8 +1074,8 @@ a=[0,c[1]];return function(i,h,f,e){var
 j=b(dh(c),i),k=u(a,a,f,h,e);return s(a,f,function(a,b){var
 c=d(e,a,b),f=n(g(p(j,a),c));return t(d(k,a,b),f)})}}function
 an(c,a){var
-e=a[4],f=a[1],d=ab(de(c),0,f,e);if(d){var
-g=b(aH(c),a);return i(e2(c),a,g)}return d}function
+e=a[4],f=a[1],d=$(de(c),0,f,e);if(d){var
+g=b(aH(c),a);return j(e2(c),a,g)}return d}function
 bo(a){var
 c=a[3],f=[0,a[1]];return function(d){var
 e=b(aH(a),d),g=a[9],h=R(di(a),d,e,c,g),i=R(bL(a),d,e,c,h),j=d[4];return u(c,f,c,b(bm(a),j),i)}}function
@@ -1085,10 +1085,10 @@ f=a[9],g=e[4];return u(c,d,c,b(bm(a),g),f)}}function
 e3(a){var
 d=[0,a[1]],e=a[3];return function(c){var
 f=b(e1(a),c),g=b(aH(a),c),h=R(bL(a),c,g,ig,f),i=c[4];return u(e,d,ih,b(bm(a),i),h)}}function
-dj(b,a){return af(j(b,function(b){return x(p(a,b))}))}function
+dj(b,a){return af(i(b,function(b){return x(p(a,b))}))}function
 e4(a,c,f,e){var
 d=an(a,c);if(d){var
-g=b(bo(a),c);return i(dc(a),g,[1,f,e])}return d}function
+g=b(bo(a),c);return j(dc(a),g,[1,f,e])}return d}function
 dk(a){var
 b=[0,a[1]];return function(a){var
 c=r(0,b);return c9(function(b){return E(a,b)},c)}}function
@@ -1097,13 +1097,13 @@ e5(a){var
 c=[0,a[1]];return function(d){var
 e=b(aH(a),d),f=ag(c),g=R(di(a),d,e,c,f);return R(bL(a),d,e,c,g)}}function
 e6(b){var
-a=[0,b[1]];return function(b,e){return j(a,function(c){return E(b,c)?j(a,function(a){return E(b,a)?1:x(d(e,c,a))}):1})}}function
+a=[0,b[1]];return function(b,e){return i(a,function(c){return E(b,c)?i(a,function(a){return E(b,a)?1:x(d(e,c,a))}):1})}}function
 bN(c,b,a){return c_(c,b,a[1],a[2],a[3])}function
 dm(b,e,a){return s(b,b,function(c,b){var
 f=d(a,b,c);return g(e,t(d(a,c,b),f))})}function
 dn(b,e,a){var
-c=r(0,b);return K(l(function(c){var
-f=r(0,b),h=K(l(function(b){var
+c=r(0,b);return L(l(function(c){var
+f=r(0,b),h=L(l(function(b){var
 f=p(a,b);return g(d(e,c,b),f)},f));return g(p(a,c),h)},c))}function
 bO(a){var
 c=a[3];return function(e,d){if(2<=d){var
@@ -1116,11 +1116,11 @@ e8(c,a,i,h){switch(i){case
 e=[0,c[1]],j=a[4],f=s(e,e,function(a,b){var
 c=d(h,a,b);return n(g(p(j,a),c))}),k=a[1][1];return dl(b(dk(c),k),f)}}function
 e9(d,c,b,a){if(2<=b){var
-e=c[1][1];return i(e6(d),e,a)}return 1}function
+e=c[1][1];return j(e6(d),e,a)}return 1}function
 e_(b,a,c,n,m){var
-h=e7(b,a,c),d=i(bO(b),a,c),e=an(b,a);if(e){var
+h=e7(b,a,c),d=j(bO(b),a,c),e=an(b,a);if(e){var
 f=e9(b,a,c,h);if(f){var
-l=e8(b,a,c,h),j=O(bf(2),C),k=n?C:G(C);return bN(d,dm(d,[0,k,j],l),m)}var
+l=e8(b,a,c,h),i=K(bf(2),C),k=n?C:G(C);return bN(d,dm(d,[0,k,i],l),m)}var
 g=f}else
 var
 g=e;return g}function
@@ -1163,7 +1163,7 @@ bq(a){return d(Q(a[6],0),0,0)}function
 ff(a){var
 b=[0,a[1]];function
 c(c){return am(b,b,function(e,b){var
-f=bq(a);return aW(d(Q(a[6],c),e,b),f)})}return j(a[2],c)}function
+f=bq(a);return aW(d(Q(a[6],c),e,b),f)})}return i(a[2],c)}function
 cn(b,a){return s(b,il,function(b,c){return p(a,b)})}function
 fg(a,b){return s(a,a,function(a,c){return B(a,c)?d(b,a,0):H})}function
 aw(b,a){return a?S(im,b[2],a[1])[2]:b[1]}function
@@ -1179,10 +1179,10 @@ h=fc(fh(c,b,a)),e=co(b,a),f=aw(b,a);return g(d(c[8],f,e),h)}function
 dt(d,c,b,a){return c?fi(d,b,a):v}function
 cq(a,c){var
 b=a[3];return function(f,e){var
-h=r(0,b);return K(l(function(b){var
+h=r(0,b);return L(l(function(b){var
 h=p(c,b),i=aw(f,e);return g(d(a[9],i,b),h)},h))}}function
 fj(b,h,f,e,c,d,a){var
-j=cm(b,h,[0,a]),k=d?fj(b,h,f,e,c,d[1],[0,a]):H,l=g(j,k),m=i(cq(b,f),c,[0,a]),o=t(g(t(v,n(j)),m),l),p=g(cp(b,c,a),o),q=t(ds(b,c,a),p);return g(dt(b,e,c,a),q)}function
+i=cm(b,h,[0,a]),k=d?fj(b,h,f,e,c,d[1],[0,a]):H,l=g(i,k),m=j(cq(b,f),c,[0,a]),o=t(g(t(v,n(i)),m),l),p=g(cp(b,c,a),o),q=t(ds(b,c,a),p);return g(dt(b,e,c,a),q)}function
 du(c,b,a){return af(x(fh(c,b,a)))}function
 fk(a){var
 b=l(hW,a[2]);return eK(a[1],b)}function
@@ -1198,7 +1198,7 @@ k=h[1],m=r(0,d[2]),n=l(function(b){var
 h=r(0,j),m=l(function(h){var
 j=fm(d,i,e,b,h);return x(j)?0:J(c,a,j,f(c,a,i,k,g,fl(e,b,h)))},h),n=0;return ak(function(b,d){return dv(c,a,b,d)},n,m)},m),o=0;return ak(function(b,d){return dv(c,a,b,d)},o,n)}return b(g,e)}return f}function
 fo(a,c,e){var
-f=b(aH(a),c),g=i(e2(a),c,f),d=e?g:e,h=b(bM(a),c),j=d?b(e3(a),c):d,k=d?b(bo(a),c):d;return[0,aX(a),f,g,k,j,h]}function
+f=b(aH(a),c),g=j(e2(a),c,f),d=e?g:e,h=b(bM(a),c),i=d?b(e3(a),c):d,k=d?b(bo(a),c):d;return[0,aX(a),f,g,k,i,h]}function
 fp(a){var
 c=r(0,a),b=ak(eI,0,l(function(b){var
 c=r(0,a);return l(function(a){return[0,b,a]},c)},c));return c9(function(a){return w([0,a[1]],a[2])},b)}function
@@ -1253,7 +1253,7 @@ fr(e,d,c,b,a){var
 f=c[2];return R(bL(e),d,f,b,a)}function
 bP(a,k,A){var
 as=[0,a[1]];function
-j(f,av,at){var
+i(f,av,at){var
 e=av,c=at;for(;;){var
 h=o(a,c)[1],m=o(a,c)[2];switch(c[0]){case
 0:var
@@ -1263,12 +1263,12 @@ D==="number")switch(D){case
 1:return[0,[0,cp(a,e,q),0],0];case
 2:return[0,[0,fi(a,e,q),0],0];case
 3:var
-ad=n(i(cq(a,A),e,q)),ae=i(cq(a,A),e,[0,q]),af=g(cp(a,e,q),ae);return[0,[0,t(t(ds(a,e,q),af),ad),0],0];case
-4:return[0,[0,i(cq(a,A),e,q),0],0];case
+ad=n(j(cq(a,A),e,q)),ae=j(cq(a,A),e,[0,q]),af=g(cp(a,e,q),ae);return[0,[0,t(t(ds(a,e,q),af),ad),0],0];case
+4:return[0,[0,j(cq(a,A),e,q),0],0];case
 5:return s(al,iu,function(b,f){var
 c=aw(e,q);return d(a[9],c,b)});default:return s(ai,iv,function(a,b){return B(a,aw(e,q))?v:H})}var
 N=D[1],ah=a[3];return s(ah,ip,function(i,c){var
-b=r(0,[0,q]);return K(l(function(b){var
+b=r(0,[0,q]);return L(l(function(b){var
 j=aw(e,b),l=d(a[9],j,i),c=r(b,aj(q,b)),f=dt(a,N,e,q),h=ak(function(b,c){var
 d=dt(a,N,e,b);return g(g(cp(a,e,b),d),c)},f,c);return g(g(bp(a,k,aj(q,b)),h),l)},b))});case
 1:var
@@ -1277,11 +1277,11 @@ ax=F(a[10]);return[0,[0,fj(a,k,A,c[1],e,ax,0),0],0];case
 e=c[1],c=c[2];continue;case
 3:var
 R=c[4],S=c[3],T=c[2],U=c[1];if(T){var
-ay=[0,T[1],0],az=function(a){return j(f,a,R)};return fT(fn(a),h,m,U,S,az,ay)}var
+ay=[0,T[1],0],az=function(a){return i(f,a,R)};return fT(fn(a),h,m,U,S,az,ay)}var
 aA=r(0,as),aB=l(function(b){var
 c=p(k[4],b);if(x(c))return 0;var
 d=[0,b,0];function
-e(a){return j(f,a,R)}return J(h,m,c,fT(fn(a),h,m,U,S,e,d))},aA),aC=0;return ak(function(a,b){return dv(h,m,a,b)},aC,aB);case
+e(a){return i(f,a,R)}return J(h,m,c,fT(fn(a),h,m,U,S,e,d))},aA),aC=0;return ak(function(a,b){return dv(h,m,a,b)},aC,aB);case
 4:return[0,[0,c[1],0],0];case
 5:var
 y=c[1],z=[0,a[1]],am=a[3];if(typeof
@@ -1305,11 +1305,11 @@ f=d(Q(a[4],b),c,e);return g(cl(a,k,c,b),f)}return b(a$(a),f)});case
 13:return[0,[0,bq(a),0],0];case
 14:var
 I=k[3],an=0,ao=0;if(I)var
-L=I[1],$=fc(t(v,n(g(L,bq(a))))),aa=bq(a),O=g(g(t(v,n(L)),aa),$);else
+K=I[1],$=fc(t(v,n(g(K,bq(a))))),aa=bq(a),O=g(g(t(v,n(K)),aa),$);else
 var
-ab=r(0,[0,F(a[10])]),O=K(l(function(b){var
+ab=r(0,[0,F(a[10])]),O=L(l(function(b){var
 c=fe(bq(a),[0,b]);return g(fd(a,k,[0,b]),c)},ab));return[0,[0,O,ao],an];default:var
-ap=0,aq=0,ac=r(0,F(a[10]));return[0,[0,K(l(function(a){return v},ac)),aq],ap]}else
+ap=0,aq=0,ac=r(0,F(a[10]));return[0,[0,L(l(function(a){return v},ac)),aq],ap]}else
 switch(y[0]){case
 0:var
 ar=function(b,a){return v};return s(y[1],iA,ar);case
@@ -1320,36 +1320,36 @@ P=y[1];return s(P,P,function(f,e){var
 b=[0,e],c=[0,f];if(w([0,b],c)){var
 d=t(v,n(cm(a,k,b)));return g(bp(a,k,bk(b)),d)}return B(b,c)?bp(a,k,bk(c)):H})}case
 6:var
-aD=j(f,e,c[2]);return Z(h,m,j(f,e,c[1]),aD);case
+aD=i(f,e,c[2]);return Z(h,m,i(f,e,c[1]),aD);case
 7:var
-aE=j(f,e,c[1]);return J(h,m,n(v),aE);case
+aE=i(f,e,c[1]);return J(h,m,n(v),aE);case
 8:var
-aF=j(f,e,c[2]);return J(h,m,d(j(f,e,c[1]),0,0),aF);case
+aF=i(f,e,c[2]);return J(h,m,d(i(f,e,c[1]),0,0),aF);case
 9:var
-V=c[1],aG=j(f,e,c[2]),aH=j(f,e,V);return u(h,o(a,V)[2],m,aH,aG);case
+V=c[1],aG=i(f,e,c[2]),aH=i(f,e,V);return u(h,o(a,V)[2],m,aH,aG);case
 10:var
-aI=j(f,e,c[1]),aJ=ag(h),aK=function(a){return u(h,h,h,aI,a)};return cc(c[2],aK,aJ);case
-11:return au(m,h,j(f,e,c[1]));case
+aI=i(f,e,c[1]),aJ=ag(h),aK=function(a){return u(h,h,h,aI,a)};return cc(c[2],aK,aJ);case
+11:return au(m,h,i(f,e,c[1]));case
 12:var
-aL=c[3],aM=c[2];return[0,[0,d(j(f,e,c[1]),aM,aL),0],0];case
+aL=c[3],aM=c[2];return[0,[0,d(i(f,e,c[1]),aM,aL),0],0];case
 13:var
-E=c[1],aN=j(f,e,E),aO=0,aP=0,aQ=r(0,o(a,E)[1]);return[0,[0,K(l(function(b){var
-c=r(0,o(a,E)[2]);return K(l(function(a){return d(aN,b,a)},c))},aQ)),aP],aO];case
-14:return fg(h,j(f,e,c[1]));case
+E=c[1],aN=i(f,e,E),aO=0,aP=0,aQ=r(0,o(a,E)[1]);return[0,[0,L(l(function(b){var
+c=r(0,o(a,E)[2]);return L(l(function(a){return d(aN,b,a)},c))},aQ)),aP],aO];case
+14:return fg(h,i(f,e,c[1]));case
 15:var
-W=c[1],aR=j(f,e,W),aS=j(f,e,c[2]),X=o(a,W)[2];return s(h,m,function(b,a){return w([0,a],X)?d(aR,b,a):d(aS,b,aj(a,X))});case
+W=c[1],aR=i(f,e,W),aS=i(f,e,c[2]),X=o(a,W)[2];return s(h,m,function(b,a){return w([0,a],X)?d(aR,b,a):d(aS,b,aj(a,X))});case
 16:var
 aT=c[4],aU=0,aV=0,aW=r(0,o(a,c[1])[1]);return[0,[0,ak(function(a){var
 b=d(aT,a,a);return function(a){return g(b,a)}},v,aW),aV],aU];case
 17:var
-Y=c[1],C=j(f,e,Y),_=o(a,Y)[1];return s(h,m,function(q,r){var
+Y=c[1],C=i(f,e,Y),_=o(a,Y)[1];return s(h,m,function(q,r){var
 g=fq(_,q),a=g[2],b=g[1],h=fq(_,r),c=h[2],e=h[1];function
 f(b,a){return b?a:H}var
 i=d(C,a,e),j=n(f(B(b,c),i)),k=d(C,a,c),l=t(f(B(b,e),k),j),m=d(C,b,c),o=n(f(B(a,e),m)),p=d(C,b,e);return t(t(f(B(a,c),p),o),l)});case
 18:var
-aX=j(f,e,c[2]);return u(h,h,m,c[3],aX);case
-19:return fr(a,k,f,m,j(f,e,c[1]));default:var
-G=j(f,e,c[1]),aY=J(h,m,n(v),G);return Z(h,m,G,fr(a,k,f,m,Z(h,m,u(h,h,m,f[2],G),aY)))}}}return j}function
+aX=i(f,e,c[2]);return u(h,h,m,c[3],aX);case
+19:return fr(a,k,f,m,i(f,e,c[1]));default:var
+G=i(f,e,c[1]),aY=J(h,m,n(v),G);return Z(h,m,G,fr(a,k,f,m,Z(h,m,u(h,h,m,f[2],G),aY)))}}}return i}function
 cr(b,a){var
 c=B(b[1],a[1]);return c?B(b[2],a[2]):c}function
 cs(a){return a?a[1]:iD}function
@@ -1361,12 +1361,12 @@ e=bd,c=bc;for(;;)switch(c[0]){case
 l=c[2],t=c[1],n=e[1];if(typeof
 t==="number"){if(2===t){var
 M=w([0,l],F(n[2]));return M?du(a,n,l):M}return 4<=t?w(l,F(n[2])):w([0,l],F(n[2]))}if(t[1]){var
-N=w([0,l],F(n[2]));return N?j([0,l],function(b){var
+N=w([0,l],F(n[2]));return N?i([0,l],function(b){var
 c=du(a,n,b),d=k[3]?1:w(aj(l,F(a[10])),b);return bj(d,c)}):N}return w(l,F(n[2]))}return e;case
 1:if(e){var
 ai=e[1],be=c[1];if(k[3])return 0;var
 a7=F(ai[2]),O=w([0,F(a[10])],a7);if(O){if(be){var
-a8=function(b){return du(a,ai,b)};return j([0,F(a[10])],a8)}var
+a8=function(b){return du(a,ai,b)};return i([0,F(a[10])],a8)}var
 P=1}else
 var
 P=O;return P}return e;case
@@ -1396,7 +1396,7 @@ g(a){return h(f,[0,a],bf)}var
 i=[0,a[1]];function
 d(g,f,e,c){if(f){var
 h=f[1],j=function(f,b){return x(fm(a,g,c,f,b))?1:d(g,h,e,fl(c,f,b))};return am(a[2],i,j)}return b(e,c)}return d(bh,bg,g,e)};if(ak){var
-an=ak[1],ao=w([0,an],D);return ao?al(an):ao}return q?j(D,function(a){return x(p(k[4],a))?1:al(a)}):q;case
+an=ak[1],ao=w([0,an],D);return ao?al(an):ao}return q?i(D,function(a){return x(p(k[4],a))?1:al(a)}):q;case
 4:return 1;case
 5:var
 ap=c[1];if(typeof
@@ -1404,11 +1404,11 @@ ap==="number")switch(ap){case
 13:return ff(a);case
 14:var
 _=ff(a);if(_){var
-$=k[3];if($){var
-a$=bq(a);return af(aW(g($[1],a$),v))}var
-aa=1}else
+aa=k[3];if(aa){var
+a$=bq(a);return af(aW(g(aa[1],a$),v))}var
+ab=1}else
 var
-aa=_;return aa;case
+ab=_;return ab;case
 15:return k[3]?0:1;case
 9:case
 10:var
@@ -1453,12 +1453,12 @@ aP=aO}else
 var
 aP=aN;return aP;case
 16:var
-aQ=c[4],aR=c[3],aS=c[2],z=c[1],i=o(a,z)[1],aT=h(f,e,z);if(aT){var
-aU=B(o(a,z)[2],i);if(aU){var
-aV=dw(1,i,aS);if(aV){var
-aX=dw(1,i,au(i,i,aR));if(aX){var
-aY=dw(0,i,aQ);if(aY){var
-bp=u(i,i,i,aR,aQ),br=cs(e);return W(i,i,u(i,i,i,aS,ab(bP(a,k,ah),f,br,z)),bp)}var
+aQ=c[4],aR=c[3],aS=c[2],z=c[1],j=o(a,z)[1],aT=h(f,e,z);if(aT){var
+aU=B(o(a,z)[2],j);if(aU){var
+aV=dw(1,j,aS);if(aV){var
+aX=dw(1,j,au(j,j,aR));if(aX){var
+aY=dw(0,j,aQ);if(aY){var
+bp=u(j,j,j,aR,aQ),br=cs(e);return W(j,j,u(j,j,j,aS,$(bP(a,k,ah),f,br,z)),bp)}var
 r=aY}else
 var
 r=aX}else
@@ -1472,7 +1472,7 @@ r=aT;return r;case
 aZ=c[2],K=c[1],m=o(a,aZ)[1],a0=h(f,e,K);if(a0){var
 a1=h(f,e,aZ);if(a1){var
 a2=cr(o(a,K),[0,m,m]);if(a2){var
-bs=ag(m),bt=c[3],bu=cs(e);return W(m,m,u(m,m,m,ab(bP(a,k,ah),f,bu,K),bt),bs)}var
+bs=ag(m),bt=c[3],bu=cs(e);return W(m,m,u(m,m,m,$(bP(a,k,ah),f,bu,K),bt),bs)}var
 L=a2}else
 var
 L=a1}else
@@ -1488,7 +1488,7 @@ a3=c[1],a4=h(f,e,a3);if(a4){var
 a5=B(o(a,a3)[1],D);if(a5){var
 ac=f[3],ba=[0,a[1]];if(ac){var
 ad=k[3];if(ad){var
-bb=ad[2];return j(ba,function(a){return E(bb,a)})}var
+bb=ad[2];return i(ba,function(a){return E(bb,a)})}var
 ae=1}else
 var
 ae=ac;return ae}var
@@ -1573,7 +1573,7 @@ a!=="number"&&4===a[0]){var
 f=a[1];aS(function(f){var
 a=f[1],d=1-a8(a,a6(g,h));return d?e(c(b,c(jc,c(a,jb)))):d},f);return function(d){try{var
 a=aT(d,f);return a}catch(a){a=eu(a);if(a===cZ)return e(c(b,c(je,c(d,jd))));throw a}}}return e(c(b,ja))}function
-L(g,f,b){if(typeof
+M(g,f,b){if(typeof
 b!=="number"&&1===b[0]){var
 d=b[1];if(!(8<A(d))&&eq(d)<f)return eq(d)}return e(c(g,c(jg,c(a(h+f),jf))))}function
 cu(d,i,g,f){var
@@ -1582,7 +1582,7 @@ fw=[0,Y,C],dz=[0,C,C];function
 dA(a){var
 f=m(a,jj);if(f){var
 g=A(a)<=gu?1:0;if(g){var
-k=aa(a,jk),h=k||(48!==a4(a,0)?1:0);if(h){var
+k=ab(a,jk),h=k||(48!==a4(a,0)?1:0);if(h){var
 e=ei(a),b=0,j=cV(e);for(;;){if(b===j)return 1;var
 d=bD(e,b),i=48<=d?1:0,l=i?d<=57?1:0:i;if(l){var
 b=b+1|0;continue}return 0}}var
@@ -1607,18 +1607,18 @@ q=dA(b);if(q)var
 r=m(b,jm),s=r?m(b,jn):r;else
 var
 s=q;var
-t=s||aa(a,c(as(a,0,d),f))}else
+t=s||ab(a,c(as(a,0,d),f))}else
 var
 t=p;var
-B=1-t,D=B||aa(a,jr);if(D)e(c(h,jo));var
-i=ed(f),u=aa(b,jp)?C:ed(b);if(1-bJ(he(i,u),C))e(c(h,jq));var
+B=1-t,D=B||ab(a,jr);if(D)e(c(h,jo));var
+i=ed(f),u=ab(b,jp)?C:ed(b);if(1-bJ(he(i,u),C))e(c(h,jq));var
 E=1===d?G(i):i;return[0,E,u]}function
 br(a,f,d){var
 b=_(a,d);if(X(b)!==f)e(c(a,ju));return b}function
-M(a,c,b){var
+N(a,c,b){var
 d=br(a,c,b);return q(function(b){return aI(a,b)},d)}function
 ay(a,d,c,b){var
-e=br(a,d,b);return q(function(b){return M(a,c,b)},e)}function
+e=br(a,d,b);return q(function(b){return N(a,c,b)},e)}function
 y(a){return 0===a?0:[0,y(a-1|0)]}function
 dB(a){return 0<z(a[1])?1:0}function
 dC(g,b){var
@@ -1637,18 +1637,18 @@ h=0;else{var
 n=f(f(e,g)[1+g],a)[1+a];if(b(c[3],n)){var
 g=g+1|0;continue}var
 h=[0,g]}if(h){var
-j=h[1],l=f(e,j)[1+j];e[1+j]=f(e,a)[1+a];var
-o=f(l,a)[1+a],p=b(c[6],o),m=b9(function(d){return function(a){return b(c[3],a)?a:i(c[4],a,d)}}(p),l);e[1+a]=m;c4(function(a,l){return function(g,d){var
-j=g!==a?1:0;if(j)var
-m=f(d,a)[1+a],h=1-b(c[3],m);else
+i=h[1],l=f(e,i)[1+i];e[1+i]=f(e,a)[1+a];var
+o=f(l,a)[1+a],p=b(c[6],o),m=b9(function(d){return function(a){return b(c[3],a)?a:j(c[4],a,d)}}(p),l);e[1+a]=m;c4(function(a,k){return function(g,d){var
+i=g!==a?1:0;if(i)var
+l=f(d,a)[1+a],h=1-b(c[3],l);else
 var
-h=j;if(h){var
-n=f(d,a)[1+a],o=eG(function(a,d){var
-e=f(l,a)[1+a];if(b(c[3],e))return d;var
-g=f(l,a)[1+a],h=i(c[4],n,g);return i(c[5],d,h)},d);f(e,g)[1+g]=o;var
-k=0}else
+h=i;if(h){var
+m=f(d,a)[1+a],n=eG(function(a,d){var
+e=f(k,a)[1+a];if(b(c[3],e))return d;var
+g=f(k,a)[1+a];return $(c[5],d,m,g)},d);f(e,g)[1+g]=n;var
+j=0}else
 var
-k=h;return k}}(a,m),e);var
+j=h;return j}}(a,m),e);var
 a=a+1|0;continue a}return h}}}function
 fx(e,f){function
 g(a){return a3(a,f)}var
@@ -1656,12 +1656,12 @@ h=q(function(a){return q(g,a)},e);function
 b(a){return a3(a,f)}function
 a(j){var
 e=j,d=C,a=f,c=Y;for(;;){if(0===z(a))return b(d);var
-g=be(e,a),h=b0(d,O(g,c)),i=b0(e,O(g,a)),e=a,d=c,a=i,c=h;continue}}function
-c(c,a){return b(b0(c,a))}function
-d(c,a){return b(O(c,a))}return cv([0,Y,C,function(a){return 0===z(a)?1:0},d,c,a],h)}function
+g=be(e,a),h=b0(d,K(g,c)),i=b0(e,K(g,a)),e=a,d=c,a=i,c=h;continue}}function
+c(d,c,a){return b(b0(d,K(c,a)))}function
+d(c,a){return b(K(c,a))}return cv([0,Y,C,function(a){return 0===z(a)?1:0},d,c,a],h)}function
 kg(a){if(dB(a))return[0,a[2],a[1]];var
 b=G(a[1]);return[0,G(a[2]),b]}var
-cw=[0,H,v,x,g,function(b,a){return t(b,n(a))},kg];function
+cw=[0,H,v,x,g,function(c,b,a){return t(c,n(g(b,a)))},kg];function
 fy(k,a,j){var
 e=X(a),c=ad(e,0),l=aV(q(function(a){var
 c=ar(e,function(a){return a});return b(c1(function(b){return 1-x(bg(a,b))}),c)},a));function
@@ -1672,13 +1672,13 @@ e=f(c,a)[1+a]?g(m,b):H,h=a===d?v:H;return t(h,e)},b)},a));if(d)var
 o=d[1],i=[0,[0,bi(c),o]];else
 var
 i=d;return i}function
-N(b){var
+O(b){var
 a=1-b;return a?e(ki):a}function
 fz(i,h){if(typeof
 h!=="number"&&1===h[0]){var
 m=h[1];if(!(20<A(m))){var
 a=ed(m),n=1-b_(ee(2,20),a),o=n||b_(ee(2,62),a);if(o)e(c(i,kk));var
-d=bf(2),f=function(c,b){return a3(O(c,b),a)},j=b0(a,C),k=function(a){return 0===z(a3(a,d))?1:0},l=function(b,a){if(0===z(a))return C;var
+d=bf(2),f=function(c,b){return a3(K(c,b),a)},j=b0(a,C),k=function(a){return 0===z(a3(a,d))?1:0},l=function(b,a){if(0===z(a))return C;var
 e=be(a,d),c=l(f(b,b),e);return k(a)?c:f(c,b)},b=j,g=0;for(;;){if(k(b)){var
 b=be(b,d),g=g+1|0;continue}if(1-bI(function(m){var
 i=l(bf(m),b),k=bJ(i,C);if(k)return k;var
@@ -1696,9 +1696,9 @@ c(b){return aS(a,b)}return function(a){return aS(c,a)}}function
 dD(a,f,g){var
 d=D(0,a,kn,g);function
 h(b){return bJ(b[2],C)?b:e(c(a,ko))}var
-i=br(a,f,b(d,kp)),j=b7(function(c,b){return q(h,M(a,c+1|0,b))},i),k=[0,C,ee(2,L(a,100001,b(d,kq)))];return[0,M(a,f,b(d,kr)),k,j]}function
+i=br(a,f,b(d,kp)),j=b7(function(c,b){return q(h,N(a,c+1|0,b))},i),k=[0,C,ee(2,M(a,100001,b(d,kq)))];return[0,N(a,f,b(d,kr)),k,j]}function
 cx(a,f,d){var
-g=_(a,d),b=q(function(b){return L(a,f,b)},g),h=0===b?1:0,i=h||fv(b);if(i)e(c(a,ks));return b}function
+g=_(a,d),b=q(function(b){return M(a,f,b)},g),h=0===b?1:0,i=h||fv(b);if(i)e(c(a,ks));return b}function
 bR(a,i){var
 d=D(0,ku,kt,i),j=b(d,kv),k=[3,br(kw,a[2],j)],f=cx(kx,a[1],k),c=fz(kz,b(d,ky)),l=a[6][9],m=q(function(a){return bg(l,a)},f);b(fA(c),m);var
 g=q(y,f),h=fx(ce(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:e(kA)}function
@@ -1730,7 +1730,7 @@ ax=0===f?0:lW,d=D(0,kZ,a6([0,kY,[0,kX,[0,kW,[0,kV,ax]]]],l),v);if(0===f)var
 w=0;else
 var
 aO=b(d,lU),w=ay(lV,i,a[2],aO);var
-az=M(k1,i,b(d,k0)),aA=y(L(k3,R,b(d,k2))),aB=y(L(k5,64,b(d,k4))),n=[0,M(k7,R,b(d,k6)),aB,aA,az];function
+az=N(k1,i,b(d,k0)),aA=y(M(k3,R,b(d,k2))),aB=y(M(k5,64,b(d,k4))),n=[0,N(k7,R,b(d,k6)),aB,aA,az];function
 U(c){if(0===f)return eW(g,n,c);var
 a=b(dg(g,k),w);return a?eW(bK(g,k),n,c):a}function
 V(a){return ar(i,function(b){if(0<=a&&a!==b)return fw;return dz})}function
@@ -1743,13 +1743,13 @@ var
 o=l;return o}var
 x=l[1],t=0;if(m(x,k9))if(m(x,k_))if(m(x,k$))if(m(x,la))t=1;else{var
 K=bR(h,b(d,lP)),B=h[4],aJ=0;if(B)var
-ah=b(d,kD),ai=M(kE,h[1],ah),aj=q(function(a){return[0,a,0]},ai),E=[0,B[1],aj];else
+ah=b(d,kD),ai=N(kE,h[1],ah),aj=q(function(a){return[0,a,0]},ai),E=[0,B[1],aj];else
 var
 E=B;var
 aa=K[3],ab=K[2],ac=K[1];if(0===f)var
 ad=e0(g,n,E,ac,ab,aa);else
 var
-O=b(dg(g,k),w),aK=O?e0(bK(g,k),n,E,ac,ab,aa):O,ad=aK;var
+L=b(dg(g,k),w),aK=L?e0(bK(g,k),n,E,ac,ab,aa):L,ad=aK;var
 j=aJ,p=ad}else
 if(l[2])t=1;else
 var
@@ -1771,7 +1771,7 @@ if(!j){var
 s=lL,r=lM;u=1}}else
 if(j){var
 s=lN,r=lO;u=1}}if(!u)var
-Z=e(lg),s=Z[2],r=Z[1];N(p);var
+Z=e(lg),s=Z[2],r=Z[1];O(p);var
 aD=_(li,b(d,lh)),aE=aU(lk,q(function(a){if(typeof
 a!=="number"&&2===a[0])return a[1];return lj},aD));if(f)var
 $=c(ln,c(aU(lm,q(ey,f[1])),ll)),z=lo;else
@@ -1810,33 +1810,33 @@ e=D(md,mc,0,a[7]),c=a[7];if(typeof
 c!=="number"&&4===c[0]&&!c[1])return mf;var
 d=bS(a,b(e,me)),f=bT(a,d[1]);return[0,[0,d[2]],f]}function
 mg(d){D(0,mh,0,d[7]);var
-o=D(0,mj,mi,d[8]),w=b(o,mk),k=L(ml,d[1],w);function
+o=D(0,mj,mi,d[8]),w=b(o,mk),k=M(ml,d[1],w);function
 p(h){var
 a=ad(d[1],0),g=c(mm,h),i=b(o,h),j=br(g,d[1],i);a7(function(i,h){if(i!==k){var
-b=L(g,d[1],h);a[1+b]=[0,i,f(a,b)[1+b]];return 0}var
+b=M(g,d[1],h);a[1+b]=[0,i,f(a,b)[1+b]];return 0}var
 j=0!==h?1:0;return j?e(c(g,mn)):j},j);return dE(dC(a,k))}var
 x=p(mo),z=p(mp),A=y(k);function
 B(a){return 1}var
 q=[0,ar(d[1],B),A,z,x],g=d[6],t=[0,g[1]],l=av(g),s=0;if(l){var
-u=q[1],m=j(t,function(a){return E(u,a)});if(m){var
-v=aX(g),r=i(ci(g),v,q);s=1}else
+u=q[1],m=i(t,function(a){return E(u,a)});if(m){var
+v=aX(g),r=j(ci(g),v,q);s=1}else
 var
 n=m}else
 var
 n=l;if(!s)var
-r=n;N(r);return c(mr,c(a(h+d[1]),mq))}function
+r=n;O(r);return c(mr,c(a(h+d[1]),mq))}function
 ms(d){D(0,mt,0,d[7]);var
 s=b(D(0,mw,mv,d[8]),mu),o=cx(mx,d[1],s),g=fD(d[1],o),e=d[6],k=[0,e[1]],l=av(e),q=0;if(l){var
-m=af(j(k,function(a){return af(E(g,a))}));if(m){var
-n=af(j(k,function(a){return E(g,a)}));if(n){var
-r=aX(e),p=i(eX(e),r,g);q=1}else
+m=af(i(k,function(a){return af(E(g,a))}));if(m){var
+n=af(i(k,function(a){return E(g,a)}));if(n){var
+r=aX(e),p=j(eX(e),r,g);q=1}else
 var
 f=n}else
 var
 f=m}else
 var
 f=l;if(!q)var
-p=f;N(p);var
+p=f;O(p);var
 t=c(my,a(h+X(o)));return c(mz,c(a(h+d[1]),t))}function
 mA(a){var
 h=D(mD,mC,mB,a[7]),d=a[7],k=0;if(typeof
@@ -1847,19 +1847,19 @@ j=g[1];l=1}if(!l)var
 j=e(mO);var
 f=j;k=1}if(!k)var
 f=0;var
-i=bS(a,b(h,mE)),m=b(D(0,mH,mG,a[8]),mF),n=M(mI,a[1],m),o=i[2];N(ab(de(a[6]),f,o,n));var
+i=bS(a,b(h,mE)),m=b(D(0,mH,mG,a[8]),mF),n=N(mI,a[1],m),o=i[2];O($(de(a[6]),f,o,n));var
 p=f?mJ:mL;return c(mK,c(bT(a,i[1]),p))}function
 mP(d){var
-G=bS(d,b(D(0,mS,mR,d[7]),mQ)),o=G[1],p=D(0,mU,mT,d[8]),T=b(p,mV),r=L(mW,d[1]+1|0,T),H=ad(d[1],0),U=b(p,mX),g=o,e=br(mY,X(o),U);for(;;){var
+G=bS(d,b(D(0,mS,mR,d[7]),mQ)),o=G[1],p=D(0,mU,mT,d[8]),T=b(p,mV),r=M(mW,d[1]+1|0,T),H=ad(d[1],0),U=b(p,mX),g=o,e=br(mY,X(o),U);for(;;){var
 K=0;if(g){if(e){var
-u=g[1],O=e[2],P=g[2],V=y(L(mZ,r,e[1]));f(H,u)[1+u]=V;var
-g=P,e=O;continue}}else
+u=g[1],N=e[2],P=g[2],V=y(M(mZ,r,e[1]));f(H,u)[1+u]=V;var
+g=P,e=N;continue}}else
 if(!e)K=1;if(!K)aq(hN);var
 W=function(a){var
-b=_(m0,a);return q(function(a){return y(L(m1,d[1],a))},b)},I=q(W,_(m3,b(p,m2))),Y=bi(H),s=y(r),t=G[2],l=d[6],v=[0,l[1]],m=aX(l),Q=0,n=function(a){return S(Q,Y,a)},x=av(l),M=0;if(x){var
-z=i(ci(l),m,t);if(z){var
-A=j(v,function(a){if(E(t[1],a)){var
-b=w([0,n(a)],s);return b?j(v,function(b){if(bn(m,a,b)){var
+b=_(m0,a);return q(function(a){return y(M(m1,d[1],a))},b)},I=q(W,_(m3,b(p,m2))),Y=bi(H),s=y(r),t=G[2],l=d[6],v=[0,l[1]],m=aX(l),Q=0,n=function(a){return S(Q,Y,a)},x=av(l),L=0;if(x){var
+z=j(ci(l),m,t);if(z){var
+A=i(v,function(a){if(E(t[1],a)){var
+b=w([0,n(a)],s);return b?i(v,function(b){if(bn(m,a,b)){var
 c=n(a),d=B([0,c],s)?0:[0,c];return B(n(b),d)}return 1}):b}return 1});if(A){var
 C=a_(function(d){if(d){var
 b=d[2];if(b){var
@@ -1881,7 +1881,7 @@ R=0,J=B(ak(function(f,e){var
 b=bk(F(f)),c=e;for(;;){var
 a=eL(c,b);if(a){var
 d=aj(b,bk(a));if(d){var
-b=eL(d[1],a),c=a;continue}return a}return b}},R,I),s);M=1}else
+b=eL(d[1],a),c=a;continue}return a}return b}},R,I),s);L=1}else
 var
 k=C}else
 var
@@ -1889,11 +1889,11 @@ k=A}else
 var
 k=z}else
 var
-k=x;if(!M)var
-J=k;N(J);var
+k=x;if(!L)var
+J=k;O(J);var
 Z=c(m4,a(h+r));return c(bT(d,o),Z)}}function
 m5(g){var
-r=dF(g),j=r[1],s=D(0,m7,m6,g[8]),B=b(s,m8),t=L(m9,g[1],B),C=b(s,m_),u=L(m$,X(g[6][4]),C),k=y(u),i=y(t),f=g[6],A=[0,f[1]],l=av(f),z=0;if(l){var
+r=dF(g),j=r[1],s=D(0,m7,m6,g[8]),B=b(s,m8),t=M(m9,g[1],B),C=b(s,m_),u=M(m$,X(g[6][4]),C),k=y(u),i=y(t),f=g[6],A=[0,f[1]],l=av(f),z=0;if(l){var
 m=cj(f,j);if(m){var
 n=w([0,i],A);if(n){var
 o=df(j,i);if(o){var
@@ -1912,25 +1912,25 @@ var
 e=m}else
 var
 e=l;if(!z)var
-v=e;N(v);var
+v=e;O(v);var
 E=c(nb,c(a(h+u),na)),F=0===j?nc:c(ne,r[2]);return c(nd,c(a(h+t),c(F,E)))}function
 nf(e){var
-q=dF(e),y=b(D(0,ni,nh,e[8]),ng),s=M(nj,e[2],y),t=q[1],f=e[6],k=f[3],w=[0,f[1]],m=av(f),v=0;if(m){var
+q=dF(e),y=b(D(0,ni,nh,e[8]),ng),s=N(nj,e[2],y),t=q[1],f=e[6],k=f[3],w=[0,f[1]],m=av(f),v=0;if(m){var
 n=cj(f,t);if(n){var
-o=af(j(k,function(a){return x(p(s,a))}));if(o){var
-u=j(w,function(a){if(df(t,a)){var
-b=r(0,k);return x(K(l(function(b){var
+o=af(i(k,function(a){return x(p(s,a))}));if(o){var
+u=i(w,function(a){if(df(t,a)){var
+b=r(0,k);return x(L(l(function(b){var
 c=p(s,b);return g(d(f[9],a,b),c)},b)))}return 1});v=1}else
 var
-i=o}else
+j=o}else
 var
-i=n}else
+j=n}else
 var
-i=m;if(!v)var
-u=i;N(u);var
+j=m;if(!v)var
+u=j;O(u);var
 z=c(nk,q[2]);return c(nl,c(a(h+e[2]),z))}function
 nm(d){var
-f=dF(d),e=bR(d,b(D(0,np,no,d[8]),nn)),g=e[3],i=e[2],j=e[1],k=f[1];N(R(ck(d[6]),k,j,i,g));var
+f=dF(d),e=bR(d,b(D(0,np,no,d[8]),nn)),g=e[3],i=e[2],j=e[1],k=f[1];O(R(ck(d[6]),k,j,i,g));var
 l=c(nq,f[2]);return c(nr,c(a(h+d[2]),l))}function
 V(b,a){if(typeof
 a!=="number"&&4===a[0])return ae(b,a[1]);return 0}function
@@ -1940,7 +1940,7 @@ b=a[1];if(!m(b,nt))return 1;var
 c=m(b,nu);if(!c)return c}return e(ns)}function
 aJ(k,j,h,g,f,x,a){var
 y=k?k[1]:1,z=j?j[1]:nK,A=h?h[1]:h,B=g?g[1]:g,C=f?f[1]:f,E=a[7],i=D([0,a6(z,B)],nw,[0,nv,A],E),l=D([0,C],ny,[0,nx,x],a[8]),F=V(nz,a[7]),G=F||V(nJ,a[8]);if(G)throw[0,bQ,nA];var
-m=bS(a,b(i,nB)),n=m[1],o=V(nC,a[7]),p=o?fE(b(i,nD)):o,H=b(l,nE),I=M(nF,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
+m=bS(a,b(i,nB)),n=m[1],o=V(nC,a[7]),p=o?fE(b(i,nD)):o,H=b(l,nE),I=N(nF,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
 r=q[1],s=fy(r,b(aH(a[6]),d),n);if(s)var
 t=s[1],u=[0,r,t[1],t[2]];else
 var
@@ -1956,38 +1956,38 @@ b=a[1];if(ae(b,d))return[0,b,aT(b,d)]}return e(c(f,nM))}function
 fF(a){bs(nP,nO,b(a[1],nN));return 0}function
 nQ(b){var
 a=aJ(0,0,nS,0,0,nR,b);fF(a);var
-d=dG(b,a);N(e4(b[6],a[3],d[1],d[2]));return c(nT,a[4])}function
+d=dG(b,a);O(e4(b[6],a[3],d[1],d[2]));return c(nT,a[4])}function
 nU(f){var
 a=aJ(0,0,nW,[0,dH],[0,dI],nV,f);fF(a);var
-v=b(a[2],nX),n=M(nY,f[2],v),o=a[3],e=f[6],t=e[3],i=an(e,o),s=0;if(i){var
+v=b(a[2],nX),n=N(nY,f[2],v),o=a[3],e=f[6],t=e[3],j=an(e,o),s=0;if(j){var
 k=dj(t,n);if(k){var
-u=b(bo(e),o),h=e[3],q=j(h,function(b){var
-a=r(0,h);return x(K(l(function(a){var
+u=b(bo(e),o),h=e[3],q=i(h,function(b){var
+a=r(0,h);return x(L(l(function(a){var
 c=p(n,a);return g(d(u,b,a),c)},a)))});s=1}else
 var
 m=k}else
 var
-m=i;if(!s)var
-q=m;N(q);return c(nZ,a[4])}function
+m=j;if(!s)var
+q=m;O(q);return c(nZ,a[4])}function
 aY(b){if(60<A(b)){var
 d=c(n1,c(a(h+A(b)),n0));return c(n2,c(as(b,0,40),d))}return b}function
 bt(a){if(typeof
 a!=="number"&&2===a[0])return a[1];return n3}function
 n4(e){var
-a=aJ(0,0,0,0,0,n5,e),p=b(a[2],n6),r=M(n7,e[2],p),l=dG(e,a),f=a[3],d=e[6],s=l[2],t=l[1],g=b(bo(d),f),h=an(d,f),n=0;if(h){var
-j=i(dc(d),g,[1,t,s]);if(j){var
-o=b(e3(d),f),m=ab(eT(d),g,o,r);n=1}else
+a=aJ(0,0,0,0,0,n5,e),p=b(a[2],n6),r=N(n7,e[2],p),l=dG(e,a),f=a[3],d=e[6],s=l[2],t=l[1],g=b(bo(d),f),h=an(d,f),n=0;if(h){var
+i=j(dc(d),g,[1,t,s]);if(i){var
+o=b(e3(d),f),m=$(eT(d),g,o,r);n=1}else
 var
-k=j}else
+k=i}else
 var
 k=h;if(!n)var
-m=k;N(m);var
+m=k;O(m);var
 u=c(n8,a[4]);return c(oc,c(aY(c(ob,c(aU(oa,q(bt,_(n$,b(a[2],n_)))),n9))),u))}function
 fG(d,c,b){var
 a=dD(d,c,b);return[0,a[1],a[2],a[3]]}function
 cy(e,d,a){var
 f=b(e[2],a);return fG(c(od,a),d,f)}function
-fJ(b,a){if(aa(a,oe)&&b[3][2])return of;return a}function
+fJ(b,a){if(ab(a,oe)&&b[3][2])return of;return a}function
 bu(a){var
 b=a?1+bu(a[1])|0:a;return b}function
 fK(g){var
@@ -2000,14 +2000,14 @@ d=[0,f]}else
 var
 d=0;return hA(d,og)}}return 1}function
 oi(d){var
-a=aJ([0,fK(d)],0,ok,0,oj,0,d),r=bs(om,fH,b(a[1],ol)),h=r[2],s=r[1],t=bs(oo,fI,b(a[1],on)),j=t[2],u=t[1];function
+a=aJ([0,fK(d)],0,ok,0,oj,0,d),r=bs(om,fH,b(a[1],ol)),h=r[2],s=r[1],t=bs(oo,fI,b(a[1],on)),i=t[2],u=t[1];function
 v(b){var
-c=a[3];return cy(a,bu(i(bO(d[6]),c,b)),op)}var
+c=a[3];return cy(a,bu(j(bO(d[6]),c,b)),op)}var
 k=V(oq,d[8]),l=V(or,d[8]),f=0;switch(h){case
-0:if(!j&&k)if(l){var
+0:if(!i&&k)if(l){var
 m=bR(d,b(a[2],oy)),F=v(2),w=a[3],x=d[6],G=m[3],H=m[2],I=m[1],C=[0,w[1]],q=R(ck(x),C,I,H,G),J=q?e_(x,w,2,1,F):q,g=J;f=2}else
 f=1;break;case
-1:if(j&&k)if(l)f=1;else{var
+1:if(i&&k)if(l)f=1;else{var
 n=bR(d,b(a[2],oz)),y=a[3],z=d[6],K=n[3],L=n[2],M=n[1],p=an(z,y);if(p)var
 B=[0,y[1]],A=R(ck(z),B,M,L,K);else
 var
@@ -2015,14 +2015,14 @@ A=p;var
 g=A;f=2}break}var
 o=0;switch(f){case
 0:if(!k&&l){var
-E=v(h),g=e_(d[6],a[3],h,j,E);o=1}break;case
+E=v(h),g=e_(d[6],a[3],h,i,E);o=1}break;case
 1:break;default:o=1}if(!o)var
-g=e(c(ou,c(s,c(ot,c(u,os)))));N(g);var
+g=e(c(ou,c(s,c(ot,c(u,os)))));O(g);var
 D=c(ow,c(u,c(ov,a[4])));return c(ox,c(fJ(a,s),D))}function
 oA(d){var
 a=aJ([0,fK(d)],0,oD,oC,0,oB,d),L=b(a[1],oE),y=bs(oG,[0,oF,q(function(a){return[0,a[1],[0,a[2]]]},fH)],L),n=y[2],z=bs(oI,fI,b(a[1],oH)),A=z[2];if(V(oJ,d[7])!==(0===n?1:0))e(oK);function
-B(c){return M(oM,c,b(a[2],oL))}if(n){var
-f=n[1],O=a[3],C=B(bu(i(bO(d[6]),O,f))),g=a[3],h=d[6],u=e7(h,g,f),p=i(bO(h),g,f),r=an(h,g),I=0;if(r){var
+B(c){return N(oM,c,b(a[2],oL))}if(n){var
+f=n[1],M=a[3],C=B(bu(j(bO(d[6]),M,f))),g=a[3],h=d[6],u=e7(h,g,f),p=j(bO(h),g,f),r=an(h,g),I=0;if(r){var
 s=e9(h,g,f,u);if(s){var
 t=dj(p,C);if(t){var
 D=e$(A,dn(p,e8(h,g,f,u),C));I=1}else
@@ -2034,10 +2034,10 @@ var
 l=r;if(!I)var
 D=l;var
 E=D}else{var
-F=B(2*d[2]|0),G=aI(oR,b(a[1],oQ)),o=a[3],k=d[6],j=k[3],v=an(k,o),J=0;if(v){var
-w=i(dr(k),o,[0,G]);if(w){var
-x=dj(a9(j,j),F);if(x){var
-K=i(dq(k),o,[0,G]),H=e$(A,dn(a9(j,j),K,F));J=1}else
+F=B(2*d[2]|0),G=aI(oR,b(a[1],oQ)),o=a[3],k=d[6],i=k[3],v=an(k,o),J=0;if(v){var
+w=j(dr(k),o,[0,G]);if(w){var
+x=dj(a9(i,i),F);if(x){var
+K=j(dq(k),o,[0,G]),H=e$(A,dn(a9(i,i),K,F));J=1}else
 var
 m=x}else
 var
@@ -2045,10 +2045,10 @@ m=w}else
 var
 m=v;if(!J)var
 H=m;var
-E=H}N(E);var
+E=H}O(E);var
 P=c(oN,a[4]),Q=c(oO,c(z[1],P));return c(oP,c(fJ(a,y[1]),Q))}function
 oS(a){var
-d=aJ(0,0,0,[0,dH],[0,dI],oT,a),e=bR(a,b(d[2],oU)),g=dG(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=R(ck(i),j,o,n,m),p=f?e4(i,h,l,k):f;N(p);return c(oV,d[4])}function
+d=aJ(0,0,0,[0,dH],[0,dI],oT,a),e=bR(a,b(d[2],oU)),g=dG(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=R(ck(i),j,o,n,m),p=f?e4(i,h,l,k):f;O(p);return c(oV,d[4])}function
 fL(d,r){var
 a=aJ(0,0,pb,[0,[0,pa,dH]],[0,dI],[0,o$,r],d);function
 h(c){return b(c,aI(oX,b(a[1],oW)))}var
@@ -2059,11 +2059,11 @@ s(e,d){var
 f=c(pc,a[4]);return c(e,c(pg,c(q,c(pf,c(d,c(pe,c(aY(bt(b(a[1],pd))),f)))))))}var
 t=ay(pi,g,g,b(a[2],ph));return[0,a,j,g,aI(pk,b(a[1],pj)),t,s]}function
 pl(p){var
-c=fL(p,pm),q=c[3],g=c[1],u=cy(g,q,pn),w=cy(g,q,po),e=c[5],h=c[2],j=g[3],f=p[6],x=c[4],a=b(dp(f),h),k=an(f,j),s=0;if(k){var
-l=i(dr(f),j,h);if(l){var
+c=fL(p,pm),q=c[3],g=c[1],u=cy(g,q,pn),w=cy(g,q,po),e=c[5],h=c[2],i=g[3],f=p[6],x=c[4],a=b(dp(f),h),k=an(f,i),s=0;if(k){var
+l=j(dr(f),i,h);if(l){var
 m=W(a,a,e,au(a,a,e));if(m){var
 o=bN(a,e,w);if(o){var
-t=fb(a,i(dq(f),j,h),e,x),r=bN(a,dm(a,n(v),t),u);s=1}else
+t=fb(a,j(dq(f),i,h),e,x),r=bN(a,dm(a,n(v),t),u);s=1}else
 var
 d=o}else
 var
@@ -2072,14 +2072,14 @@ var
 d=l}else
 var
 d=k;if(!s)var
-r=d;N(r);return i(c[6],pq,pp)}function
+r=d;O(r);return j(c[6],pq,pp)}function
 pr(q){var
-c=fL(q,ps),r=c[3],g=c[1],w=cy(g,r,pt),x=M(pv,r,b(g[2],pu)),e=c[5],s=c[4],h=c[2],j=g[3],f=q[6],a=b(dp(f),h),k=an(f,j),u=0;if(k){var
-l=i(dr(f),j,h);if(l){var
+c=fL(q,ps),r=c[3],g=c[1],w=cy(g,r,pt),x=N(pv,r,b(g[2],pu)),e=c[5],s=c[4],h=c[2],i=g[3],f=q[6],a=b(dp(f),h),k=an(f,i),u=0;if(k){var
+l=j(dr(f),i,h);if(l){var
 m=af(I(n(s)));if(m){var
 o=W(a,a,e,au(a,a,e));if(o){var
 p=I(dn(a,e,x));if(p){var
-t=bN(a,dm(a,v,fb(a,i(dq(f),j,h),e,s)),w);u=1}else
+t=bN(a,dm(a,v,fb(a,j(dq(f),i,h),e,s)),w);u=1}else
 var
 d=p}else
 var
@@ -2090,13 +2090,13 @@ var
 d=l}else
 var
 d=k;if(!u)var
-t=d;N(t);return i(c[6],px,pw)}function
+t=d;O(t);return j(c[6],px,pw)}function
 py(o){var
-h=aJ(0,pB,pA,0,pz,0,o),az=h[3],Q=bu(i(bO(o[6]),az,2)),aA=V(pC,o[8]),ak=V(pD,o[8]),S=0;if(aA)if(ak)S=1;else
+h=aJ(0,pB,pA,0,pz,0,o),az=h[3],Q=bu(j(bO(o[6]),az,2)),aA=V(pC,o[8]),ak=V(pD,o[8]),S=0;if(aA)if(ak)S=1;else
 var
-k=[1,M(pL,Q,b(h[2],pK))];else
+k=[1,N(pL,Q,b(h[2],pK))];else
 if(ak){var
-A=D(0,bv,pN,b(h[2],pM)),aC=_(bv,b(A,pO)),ao=q(function(a){return L(bv,Q,a)},aC),C=X(ao),aD=[0,0,dz,0];if((0===C?1:0)!==(0===b(A,pP)?1:0))e(c(bv,pQ));if(0===C)var
+A=D(0,bv,pN,b(h[2],pM)),aC=_(bv,b(A,pO)),ao=q(function(a){return M(bv,Q,a)},aC),C=X(ao),aD=[0,0,dz,0];if((0===C?1:0)!==(0===b(A,pP)?1:0))e(c(bv,pQ));if(0===C)var
 ap=aD;else
 var
 aF=b(A,pS),ap=fG(c(bv,pT),C,aF);var
@@ -2105,22 +2105,22 @@ S=1;if(S)var
 k=e(pE);var
 R=aI(pG,b(h[1],pF)),v=h[3],w=o[6],aj=b(e5(w),v),av=v[1][1],z=b(dk(w),av),G=[0,w[1]],J=dl(z,Z(G,G,aj,ag(G))),af=an(w,v),E=0;if(af){var
 ah=al(R);if(ah){var
-aw=v[1][1],ai=i(e6(w),aw,aj);if(ai){var
+aw=v[1][1],ai=j(e6(w),aw,aj);if(ai){var
 ax=v[4],f=F(z),T=l(function(a){return p(ax,a)},z),ar=s(f,f,function(a,b){var
-c=d(J,a,b);return g(p(T,a),c)}),as=u(f,f,f,au(f,f,J),ar),O=s(f,f,function(a,b){var
+c=d(J,a,b);return g(p(T,a),c)}),as=u(f,f,f,au(f,f,J),ar),K=s(f,f,function(a,b){var
 e=n(d(as,a,b));if(B(a,b))var
 f=p(T,a),c=g(g(R,R),f);else
 var
 c=H;return t(c,e)}),a=F(z);if(0===k[0]){var
-U=k[2],Y=k[1],m=F(Y),$=dl(Y,O),aa=bN(m,$,k[3]);if(aa)var
-at=u(m,m,a,$,U),x=W(a,a,O,u(a,m,a,au(m,a,U),at));else
+U=k[2],Y=k[1],m=F(Y),$=dl(Y,K),aa=bN(m,$,k[3]);if(aa)var
+at=u(m,m,a,$,U),x=W(a,a,K,u(a,m,a,au(m,a,U),at));else
 var
 x=aa}else{var
-ab=k[1],ac=j(a,function(a){return I(p(ab,a))}),aq=0;if(ac){var
+ab=k[1],ac=i(a,function(a){return I(p(ab,a))}),aq=0;if(ac){var
 ad=am(a,a,function(b,a){return al(d(J,b,a))});if(ad){var
-x=j(a,function(b){var
-c=r(0,a);return al(K(l(function(a){var
-c=p(ab,a);return g(d(O,b,a),c)},c)))});aq=1}else
+x=i(a,function(b){var
+c=r(0,a);return al(L(l(function(a){var
+c=p(ab,a);return g(d(K,b,a),c)},c)))});aq=1}else
 var
 ae=ad}else
 var
@@ -2129,16 +2129,16 @@ x=ae}}else{var
 P=ai;E=1}}else{var
 P=ah;E=1}}else{var
 P=af;E=1}if(E)var
-x=P;N(x);var
+x=P;O(x);var
 aB=c(pH,h[4]);return c(pJ,c(aY(bt(b(h[1],pI))),aB))}function
 pU(i){var
-e=aJ(0,pX,pW,0,0,pV,i),E=b(e[2],pY),h=M(pZ,i[1],E),s=aI(p1,b(e[1],p0)),f=e[3],a=i[6],A=[0,a[1]],k=b(aH(a),f),v=l(function(a){return[0,a,0]},h),B=R(di(a),f,k,ii,v),C=R(bL(a),f,k,ij,B),m=an(a,f);if(m)var
+e=aJ(0,pX,pW,0,0,pV,i),E=b(e[2],pY),h=N(pZ,i[1],E),s=aI(p1,b(e[1],p0)),f=e[3],a=i[6],A=[0,a[1]],k=b(aH(a),f),v=l(function(a){return[0,a,0]},h),B=R(di(a),f,k,ii,v),C=R(bL(a),f,k,ij,B),m=an(a,f);if(m)var
 D=r(0,A),o=l(function(a){var
-b=p(h,a);return t(d(C,a,0),b)},D),q=f[4],j=[0,a[1]],w=r(0,j),x=K(l(function(a){var
-b=p(h,a),c=g(p(h,a),b);return g(p(q,a),c)},w)),y=n(g(g(s,s),x)),z=r(0,j),u=I(t(K(l(function(a){var
+b=p(h,a);return t(d(C,a,0),b)},D),q=f[4],j=[0,a[1]],w=r(0,j),x=L(l(function(a){var
+b=p(h,a),c=g(p(h,a),b);return g(p(q,a),c)},w)),y=n(g(g(s,s),x)),z=r(0,j),u=I(t(L(l(function(a){var
 b=p(o,a),c=g(p(o,a),b);return g(p(q,a),c)},z)),y));else
 var
-u=m;N(u);var
+u=m;O(u);var
 F=c(p2,e[4]);return c(p4,c(aY(bt(b(e[1],p3))),F))}var
 p5=0,p7=[0,[0,p6,[0,1,function(a){return[4,a]}]],p5],p9=[0,[0,p8,[0,1,function(a){return[3,a]}]],p7],p$=[0,[0,p_,[0,0,function(a){return[2,a]}]],p9],qb=[0,[0,qa,[0,1,function(a){return[1,a]}]],p$],fN=[0,[0,qc,[0,1,function(a){return[0,a]}]],qb];function
 fP(a){if(typeof
@@ -2163,40 +2163,40 @@ d=a[1];if(d){var
 e=d[1],j=0;if(typeof
 e==="number"||!(2===e[0]))j=1;else{var
 h=e[1],i=0;if(m(h,qq)&&m(h,qr))i=1;if(!i)return 0}}return eE(fR,d)}return 0}var
-r9=0,fS=[0,[0,sq,kP],[0,[0,sp,mg],[0,[0,so,ms],[0,[0,sn,mA],[0,[0,sm,mP],[0,[0,sl,m5],[0,[0,sk,nf],[0,[0,sj,nm],[0,[0,si,nQ],[0,[0,sh,nU],[0,[0,sg,n4],[0,[0,sf,oi],[0,[0,se,oA],[0,[0,sd,oS],[0,[0,sc,pl],[0,[0,sb,pr],[0,[0,sa,py],[0,[0,r$,pU],[0,[0,r_,function(j){var
-Y=D(rB,rA,0,j[7]),z=D(rE,rD,rC,j[8]),l=_(rG,b(z,rF)),aM=0,aO=0===l?1:0,aN=bh(function(b,a){return b+fP(a)|0},aM,l),aP=aO||(f1<aN?1:0);if(aP)e(rH);var
-r=V(rI,j[8]),Z=V(rJ,j[7]),$=Z?fE(b(Y,rK)):Z;if(V(rL,j[7]))var
-ac=bS(j,b(Y,rM)),ag=ac[1],aQ=bT(j,ag),ai=ag,ah=aQ,B=[0,ac[2]];else
+r9=0,fS=[0,[0,sq,kP],[0,[0,sp,mg],[0,[0,so,ms],[0,[0,sn,mA],[0,[0,sm,mP],[0,[0,sl,m5],[0,[0,sk,nf],[0,[0,sj,nm],[0,[0,si,nQ],[0,[0,sh,nU],[0,[0,sg,n4],[0,[0,sf,oi],[0,[0,se,oA],[0,[0,sd,oS],[0,[0,sc,pl],[0,[0,sb,pr],[0,[0,sa,py],[0,[0,r$,pU],[0,[0,r_,function(i){var
+Y=D(rB,rA,0,i[7]),z=D(rE,rD,rC,i[8]),l=_(rG,b(z,rF)),aM=0,aO=0===l?1:0,aN=bh(function(b,a){return b+fP(a)|0},aM,l),aP=aO||(f1<aN?1:0);if(aP)e(rH);var
+r=V(rI,i[8]),Z=V(rJ,i[7]),aa=Z?fE(b(Y,rK)):Z;if(V(rL,i[7]))var
+ac=bS(i,b(Y,rM)),ag=ac[1],aQ=bT(i,ag),ai=ag,ah=aQ,B=[0,ac[2]];else
 var
 ai=0,ah=r8,B=0;var
 aR=r?0===B?1:0:r;if(aR)e(rN);var
-aj=V(rO,j[8]);if(aj)var
-a3=b(z,rP),p=M(rQ,j[2],a3);else
+aj=V(rO,i[8]);if(aj)var
+a3=b(z,rP),p=N(rQ,i[2],a3);else
 var
 p=aj;var
 a4=eA(B,rR);if(r)var
-a5=b(z,rS),ak=M(rT,j[1],a5);else
+a5=b(z,rS),ak=N(rT,i[1],a5);else
 var
 ak=r;var
-s=[0,a4,$,0,ak],a6=fQ(rU,[3,l]),K=j[4];if(K){var
-O=K[1],a9=b(aH(j[6]),s),an=function(a){return fy(O,a9,a)},a$=function(a){return a},ao=an(ar(j[1],a$)),ap=an(ai),az=0;if(ao)var
+s=[0,a4,aa,0,ak],a6=fQ(rU,[3,l]),K=i[4];if(K){var
+L=K[1],a9=b(aH(i[6]),s),an=function(a){return fy(L,a9,a)},a$=function(a){return a},ao=an(ar(i[1],a$)),ap=an(ai),az=0;if(ao)var
 aq=ao[1],au=aq[2],at=aq[1];else
 if(ap){var
 ay=ap[1];if(a6&&r)throw[0,bQ,r7];var
 au=ay[2],at=ay[1]}else{var
-aw=[0,O,0,0];az=1}if(!az)var
-aw=[0,O,at,au];var
+aw=[0,L,0,0];az=1}if(!az)var
+aw=[0,L,at,au];var
 P=aw}else
 var
 P=K;var
-aF=[0,s[1],s[2],P,s[4]],aD=fo(j[6],aF,r);function
+aF=[0,s[1],s[2],P,s[4]],aD=fo(i[6],aF,r);function
 aW(a){var
 b=typeof
-a==="number"?qs:a[1];return i(bP(j[6],aF,p),aD,b)}function
+a==="number"?qs:a[1];return j(bP(i[6],aF,p),aD,b)}function
 aX(a){var
-b=o(j[6],a)[2];return bG(o(j[6],a)[1],b)}function
+b=o(i[6],a)[2];return bG(o(i[6],a)[1],b)}function
 aZ(b){var
-a=1-V(qt,j[8]);return a?e(c(qv,c(b,qu))):a}function
+a=1-V(qt,i[8]);return a?e(c(qv,c(b,qu))):a}function
 a0(d,c){var
 a=1===d?1:0,b=a?fR(c):a;if(b)throw[0,bQ,qw];return b}function
 a2(d,a){function
@@ -2208,18 +2208,18 @@ g=b[1];if(!m(g,rp))return[20,c(a[2])];if(!m(g,rq))return[19,c(a[2])]}var
 h=c(a[2]);return[9,f(b),h]}return f(b)}return e(rr)}function
 a1(b,a){return J(b,a)}function
 J(z,E){function
-i(a){return J(z,a)}var
+j(a){return J(z,a)}var
 aG=0;if(typeof
 E!=="number")switch(E[0]){case
 2:var
-h=E[1],aH=0;if(m(h,qz)&&m(h,qA)){if(!m(h,qB))return qW;if(!m(h,qC))return qV;if(m(h,qD)){if(!m(h,qE))return[5,[0,y(j[1])]];aH=1}else{var
+h=E[1],aH=0;if(m(h,qz)&&m(h,qA)){if(!m(h,qB))return qW;if(!m(h,qC))return qV;if(m(h,qD)){if(!m(h,qE))return[5,[0,y(i[1])]];aH=1}else{var
 U=qR,G=qS;aG=1;aH=2}}var
 bw=0;switch(aH){case
 2:bw=1;break;case
-0:if(0!==z){aZ(h);if(0!==j[4])e(qX);return[1,aa(h,qY)]}break}if(!bw){if(ae(h,fM)){var
-bU=aa(h,qF),aU=bU||aa(h,qL),a3=aU?1-j[5]:aU;if(a3)var
+0:if(0!==z){aZ(h);if(0!==i[4])e(qX);return[1,ab(h,qY)]}break}if(!bw){if(ae(h,fM)){var
+bU=ab(h,qF),aU=bU||ab(h,qL),a3=aU?1-i[5]:aU;if(a3)var
 S=a3;else{var
-a4=aa(h,qI),a5=a4?1-V(qJ,j[8]):a4;if(a5)var
+a4=ab(h,qI),a5=a4?1-V(qJ,i[8]):a4;if(a5)var
 S=a5;else
 var
 a6=1-r,S=a6?a8(h,qK):a6}if(S)e(c(qH,c(h,qG)));return[5,aT(h,fM)]}var
@@ -2232,7 +2232,7 @@ a9=T[2];if(a9){var
 K=a9[1],B=T[1];if(ae(B,fN)){var
 a_=aT(B,fN),bV=K<a_[1]?1:0,bW=bV||(2002<K?1:0);if(bW)e(c(qN,c(h,qM)));var
 bX=y(K);return[5,b(a_[2],bX)]}if(0!==z&&ae(B,dJ)){var
-bY=aa(B,qP),bZ=bY||aa(B,qQ);if(bZ)aZ(B);var
+bY=ab(B,qP),bZ=bY||ab(B,qQ);if(bZ)aZ(B);var
 b0=y(K);return[0,aT(B,dJ),b0]}}return[4,aI(qO,E)]}break;case
 3:var
 l=E[1];if(l){var
@@ -2240,13 +2240,13 @@ W=l[1],a=0;if(typeof
 W!=="number"&&2===W[0]){var
 k=W[1],bc=tl(k,qZ);if(0<=bc){var
 p=0;if(0<bc)if(m(k,q0))if(m(k,q1))if(m(k,q2))if(m(k,q3)){if(m(k,q4))if(m(k,q5))if(m(k,q6)){a=1;p=1}else{var
-Y=l[2];if(Y){if(!Y[2])return[13,i(Y[1])];a=1;p=1}else{a=1;p=1}}else{var
+Y=l[2];if(Y){if(!Y[2])return[13,j(Y[1])];a=1;p=1}else{a=1;p=1}}else{var
 Z=l[2];if(Z){var
 $=Z[2];if($&&!$[2]){var
 bd=Z[1];a0(z,bd);var
-b2=i($[1]),U=b2,G=i(bd);aG=1;a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}}else{var
+b2=j($[1]),U=b2,G=j(bd);aG=1;a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}}else{var
 af=l[2];if(af){var
-b4=af[2],b5=[11,i(af[1])];return[11,bh(function(b,a){return[15,b,[11,i(a)]]},b5,b4)]}a=1;p=1}else{var
+b4=af[2],b5=[11,j(af[1])];return[11,bh(function(b,a){return[15,b,[11,j(a)]]},b5,b4)]}a=1;p=1}else{var
 ag=l[2];if(ag){var
 ah=ag[2];if(ah){if(!ah[2]){var
 R=_(qi,ag[1]);if(R)var
@@ -2254,21 +2254,21 @@ bP=function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=y(L(qk,j[1],c[1])),f=b[1];return[0,y(L(ql,bu(j[6][2]),f)),d]}}}return e(qj)},bQ=q(bP,R[2]),ai=[0,y(L(qm,j[1],R[1])),bQ];else
+d=y(M(qk,i[1],c[1])),f=b[1];return[0,y(M(ql,bu(i[6][2]),f)),d]}}}return e(qj)},bQ=q(bP,R[2]),ai=[0,y(M(qm,i[1],R[1])),bQ];else
 var
 ai=e(qn);return[2,ai,a1([0,ai],ah[1])]}a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}else{var
 aj=l[2];if(aj){var
 ak=aj[2];if(ak){var
 al=ak[2];if(al){if(!al[2]){var
-bl=function(a){return y(L(q$,2003,a))},b6=bl(al[1]),b7=bl(ak[1]);return[12,i(aj[1]),b7,b6]}a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}else{a=1;p=1}}else{var
-am=l[2];if(am){if(!am[2])return[14,i(am[1])];a=1;p=1}else{a=1;p=1}}if(!p){var
-ab=l[2];if(ab){if(!ab[2]){var
-be=ab[1],I=i(be),bf=1-aX(I);if(bf)var
+bl=function(a){return y(M(q$,2003,a))},b6=bl(al[1]),b7=bl(ak[1]);return[12,j(aj[1]),b7,b6]}a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}else{a=1;p=1}}else{var
+am=l[2];if(am){if(!am[2])return[14,j(am[1])];a=1;p=1}else{a=1;p=1}}if(!p){var
+aa=l[2];if(aa){if(!aa[2]){var
+be=aa[1],I=j(be),bf=1-aX(I);if(bf)var
 ac=bf;else{var
-bk=aa(k,q_);if(bk)var
-b3=y(1),ac=bG(o(j[6],I)[1],b3);else
+bk=ab(k,q_);if(bk)var
+b3=y(1),ac=bG(o(i[6],I)[1],b3);else
 var
-ac=bk}if(ac)e(c(q8,c(k,q7)));if(aa(k,q9))return[17,I];a0(z,be);var
+ac=bk}if(ac)e(c(q8,c(k,q7)));if(ab(k,q9))return[17,I];a0(z,be);var
 bj=b(aW(z),I),C=X(bj),aJ=function(a){return b8(C,function(a){return b8(C,function(b){return a===b?v:H})})},D=aV(q(aV,bj)),F=aJ(0),aK=aJ(0),N=function(b,a,c,d){var
 e=f(b,a)[1+a],h=0;b[1+a]=eG(function(a,e){return t(e,g(d,f(f(b,c)[1+c],a)[1+a]))},e);return h},aL=C-1|0,bA=0;if(!(aL<0)){var
 d=bA;a:for(;;){var
@@ -2290,19 +2290,19 @@ O=function(a){return bi(b9(bi,a))},bB=O(D),bC=O(F);return[16,I,O(aK),bC,bB]}a=1}
 a=1}}else
 if(m(k,ra))if(m(k,rb))if(m(k,rc))if(m(k,rd))if(m(k,re))if(m(k,rf))if(m(k,rg))if(m(k,rh))a=1;else{var
 an=l[2];if(an){var
-b_=an[2],b$=i(an[1]);return bh(function(b,a){return[15,b,i(a)]},b$,b_)}a=1}else{var
+b_=an[2],b$=j(an[1]);return bh(function(b,a){return[15,b,j(a)]},b$,b_)}a=1}else{var
 ao=l[2];if(ao){var
 ap=ao[2];if(ap){if(!ap[2]){var
-ca=y(L(ri,200,ap[1]));return[10,i(ao[1]),ca]}a=1}else
+ca=y(M(ri,200,ap[1]));return[10,j(ao[1]),ca]}a=1}else
 a=1}else
 a=1}else{var
-aq=l[2];if(aq){if(!aq[2])return[11,i(aq[1])];a=1}else
+aq=l[2];if(aq){if(!aq[2])return[11,j(aq[1])];a=1}else
 a=1}else{var
 at=l[2];if(at){var
 au=at[2];if(au){var
 av=au[2];if(av){var
 aw=av[2];if(aw){if(!aw[2]){var
-M=au[1],ax=at[1],bx=0;if(typeof
+L=au[1],ax=at[1],bx=0;if(typeof
 ax!=="number"&&2===ax[0]){var
 bq=ax[1],by=0;if(m(bq,rn)){var
 br=m(bq,ro);if(br)by=1;else
@@ -2312,13 +2312,13 @@ var
 bs=1;if(!by){var
 ay=bs;bx=1}}if(!bx)var
 ay=e(rj);var
-bm=L(rk,100,av[1]),bz=0;if(typeof
-M!=="number"&&2===M[0]&&!m(M[1],rm)&&r){var
-cc=function(a){return a},cd=ar(j[1],cc),ce=0,bp=b(c1(function(a){return 1-x(bg(aF[4],a))}),cd),bo=ce;bz=1}if(!bz)var
-bn=L(rl,j[1],M),bp=[0,bn,0],bo=[0,y(bn)];var
-bR=ay?j[6][7]:j[6][8],bS=aV(bR),aR=ad(j[1],0);aS(function(a){f(aR,a)[1+a]=1;return 0},bp);var
+bm=M(rk,100,av[1]),bz=0;if(typeof
+L!=="number"&&2===L[0]&&!m(L[1],rm)&&r){var
+cc=function(a){return a},cd=ar(i[1],cc),ce=0,bp=b(c1(function(a){return 1-x(bg(aF[4],a))}),cd),bo=ce;bz=1}if(!bz)var
+bn=M(rl,i[1],L),bp=[0,bn,0],bo=[0,y(bn)];var
+bR=ay?i[6][7]:i[6][8],bS=aV(bR),aR=ad(i[1],0);aS(function(a){f(aR,a)[1+a]=1;return 0},bp);var
 bT=ar(bm,function(a){return a});bh(function(g,l){var
-b=ad(j[1],0),k=j[6][4];a7(function(e,a){return a7(function(a,h){var
+b=ad(i[1],0),k=i[6][4];a7(function(e,a){return a7(function(a,h){var
 c=0<f(g,a)[1+a]?1:0,d=c?1-x(bg(f(bS,a)[1+a],e)):c;return d?a7(function(c,h){var
 d=1-x(h);if(d){var
 i=f(g,a)[1+a];b[1+c]=f(b,c)[1+c]+i|0;var
@@ -2327,8 +2327,8 @@ var
 e=d;return e},h):d},a)},k);var
 c=[0,0],d=b.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){c[1]=c[1]+b[1+a]|0;var
-i=a+1|0;if(d!==a){var
-a=i;continue}break}}if(gu<c[1])e(qo);return b},aR,bT);var
+j=a+1|0;if(d!==a){var
+a=j;continue}break}}if(gu<c[1])e(qo);return b},aR,bT);var
 cb=a1(1,aw[1]);return[3,ay,bo,y(bm),cb]}a=1}else
 a=1}else
 a=1}else
@@ -2337,20 +2337,20 @@ a=1}else{var
 az=l[2];if(az){if(az[2])return a2(z,az);a=1}else
 a=1}else{var
 aA=l[2];if(aA){var
-aB=aA[2],bt=aA[1];if(!aB)return[7,i(bt)];if(!aB[2]){var
-cf=[7,i(aB[1])];return[6,i(bt),cf]}a=1}else
+aB=aA[2],bt=aA[1];if(!aB)return[7,j(bt)];if(!aB[2]){var
+cf=[7,j(aB[1])];return[6,j(bt),cf]}a=1}else
 a=1}else{var
 aC=l[2];if(aC){var
 bv=aC[2];if(bv){var
-cg=i(aC[1]);return bh(function(b,a){return[6,b,i(a)]},cg,bv)}a=1}else
+cg=j(aC[1]);return bh(function(b,a){return[6,b,j(a)]},cg,bv)}a=1}else
 a=1}else{var
 aD=l[2];if(aD){var
 aE=aD[2];if(aE){if(!aE[2]){var
-ch=i(aE[1]);return[8,i(aD[1]),ch]}a=1}else
+ch=j(aE[1]);return[8,j(aD[1]),ch]}a=1}else
 a=1}else
 a=1}}}break}if(aG){var
 a$=aX(G);if(a$)var
-b1=o(j[6],U)[1],ba=bG(o(j[6],G)[1],b1);else
+b1=o(i[6],U)[1],ba=bG(o(i[6],G)[1],b1);else
 var
 ba=a$;if(1-ba)e(qT);var
 bb=cv(cw,b(aW(z),G));return bb?[18,G,U,bb[1]]:e(qU)}return e(c(qy,c(aY(cz(E)),qx)))}var
@@ -2364,16 +2364,16 @@ d=c[1],j=0;if(typeof
 d==="number"||!(2===d[0]))j=1;else{var
 f=c[2];if(f&&!f[2]){var
 g=d[1];if(ae(g,fO)){var
-h=S(f[1]),i=aT(g,fO);return[0,[0,S(b[1]),i],h]}}}}}}return e(rV)},l),u=[0,s[1],s[2],P,s[4]],k=j[6],Q=av(k),aA=0;if(Q){var
+h=S(f[1]),i=aT(g,fO);return[0,[0,S(b[1]),i],h]}}}}}}return e(rV)},l),u=[0,s[1],s[2],P,s[4]],k=i[6],Q=av(k),aA=0;if(Q){var
 R=cj(k,B);if(R){if(r)var
-aB=u[4],aC=u[1],C=ab(de(k),0,aC,aB);else
+aB=u[4],aC=u[1],C=$(de(k),0,aC,aB);else
 var
 C=1;if(C){var
 w=fo(k,u,r),ax=a_(function(q){var
-i=q[1],a=i[1],g=q[2],j=ab(fs(k,u,r,p),w,0,a);if(j){var
-l=ab(fs(k,u,r,p),w,0,g);if(l){var
+i=q[1],a=i[1],g=q[2],j=$(fs(k,u,r,p),w,0,a);if(j){var
+l=$(fs(k,u,r,p),w,0,g);if(l){var
 s=o(k,g),m=cr(o(k,a),s);if(m){var
-v=cs(0),b=ab(bP(k,u,p),w,v,g),x=cs(0),c=ab(bP(k,u,p),w,x,a),e=o(k,a)[2],f=o(k,a)[1];switch(i[2]){case
+v=cs(0),b=$(bP(k,u,p),w,v,g),x=cs(0),c=$(bP(k,u,p),w,x,a),e=o(k,a)[2],f=o(k,a)[1];switch(i[2]){case
 0:return W(f,e,c,b);case
 1:return af(W(f,e,c,b));case
 2:return am(f,e,function(e,a){var
@@ -2390,8 +2390,8 @@ var
 E=R}else
 var
 E=Q;if(!aA)var
-ax=E;N(ax);var
-bb=0===p?rW:c(r6,aY(c(r5,c(aU(r4,q(bt,_(r3,b(z,r2)))),r1)))),bc=$?rX:r0,bd=c(rY,c(ah,c(bc,bb)));function
+ax=E;O(ax);var
+bb=0===p?rW:c(r6,aY(c(r5,c(aU(r4,q(bt,_(r3,b(z,r2)))),r1)))),bc=aa?rX:r0,bd=c(rY,c(ah,c(bc,bb)));function
 T(e,b){if(b){var
 d=cz(b[1]);return e<A(d)?c(rt,c(a(h+X(b)),rs)):c(ru,c(d,T(e-A(d)|0,b[2])))}return rv}var
 F=cz(b6(l)),G=A(F),aG=0===c0(l)?rw:rz,aJ=T(aK-G|0,c0(l));if(aK<G)var
@@ -2417,14 +2417,14 @@ g=cu(jW,1,aK,b6(x(jV)));function
 K(a){return ar(g,function(b){return a})}function
 ag(b,a){var
 c=_(b,a);return bI(function(a){if(typeof
-a!=="number"&&2===a[0])return 1;return 0},c)?q(K,M(b,g,a)):ay(b,g,g,a)}var
+a!=="number"&&2===a[0])return 1;return 0},c)?q(K,N(b,g,a)):ay(b,g,g,a)}var
 L=b(d,jX),as=0;if(typeof
 L!=="number"&&2===L[0]){var
-bp=K(K(aI(kf,L))),N=q(function(a){return bp},w);as=1}if(!as)var
-a9=x(jY),N=q(function(a){return ag(jZ,a)},a9);function
+bp=K(K(aI(kf,L))),M=q(function(a){return bp},w);as=1}if(!as)var
+a9=x(jY),M=q(function(a){return ag(jZ,a)},a9);function
 a_(a){var
 b=0<=z(a[1])?1:0;return b?b_(a[1],a[2]):b}function
-a$(a){return bI(a_,a)}if(1-bI(function(a){return bI(a$,a)},N))e(j0);var
+a$(a){return bI(a_,a)}if(1-bI(function(a){return bI(a$,a)},M))e(j0);var
 O=b(d,j1),at=0;if(typeof
 O!=="number"&&3===O[0]){var
 ai=O[1];if(ai){var
@@ -2437,8 +2437,8 @@ af=I[1];if(!m(af[1],jD)&&!I[2]){var
 v=aI(jH,b(D(0,jG,jF,af[2]),jE)),a6=z(v[1])<=0?1:0,a7=a6||1-b_(v[1],v[2]);if(a7)e(jI);var
 Q=[0,0,[0,v]];au=1}}}if(!au){var
 G=b(D(0,jx,jw,B),jv),H=cu(jy,0,f1,G),ac=0<H?1:0,a5=ac?bG(bg(_(jA,G),H-1|0),jz):ac;if(a5)e(jB);var
-Q=[0,M(jC,H,G),0]}var
-ba=Q[1],bb=ay(j6,g,P,b(d,j5)),bc=ay(j8,g,J,b(d,j7)),bd=ay(j_,g,J,b(d,j9)),be=x(j$),bf=q(function(a){return ag(ka,a)},be),bh=x(kb),bi=q(function(a){return ay(kc,g,g,a)},bh),bj=y(P),bk=y(J),bl=[0,y(g-1|0),bk,bj,bi,bf,N,bd,bc,bb,ba],bm=Q[2],bn=b(d,kd),bo=bG(b(d,ke),bn),br=b(i,sB),S=ct(b(i,sC)),j=A(S),C=((j+8|0)/64|0)+1|0,V=C*64|0,n=b3(V);sX(n,0,V,0);var
+Q=[0,N(jC,H,G),0]}var
+ba=Q[1],bb=ay(j6,g,P,b(d,j5)),bc=ay(j8,g,J,b(d,j7)),bd=ay(j_,g,J,b(d,j9)),be=x(j$),bf=q(function(a){return ag(ka,a)},be),bh=x(kb),bi=q(function(a){return ay(kc,g,g,a)},bh),bj=y(P),bk=y(J),bl=[0,y(g-1|0),bk,bj,bi,bf,M,bd,bc,bb,ba],bm=Q[2],bn=b(d,kd),bo=bG(b(d,ke),bn),br=b(i,sB),S=ct(b(i,sC)),j=A(S),C=((j+8|0)/64|0)+1|0,V=C*64|0,n=b3(V);sX(n,0,V,0);var
 av=0;if(0<=j&&!((A(S)-j|0)<0)&&!((cV(n)-j|0)<0)){bC(S,0,n,0,j);av=1}if(!av)aq(hQ);sU(n,j,bA);sV(n,(C*64|0)-4|0,ht(j*8|0));var
 t=c3(iH),k=ad(64,0),W=C-1|0,aD=0;if(!(W<0)){var
 u=aD;a:for(;;){var

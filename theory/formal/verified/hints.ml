@@ -24,7 +24,7 @@ let order next root =
   done;
   List.rev !edges
 (* Gauss and Jordan, in any field; None where there is no inverse. *)
-type 'a field = { zero : 'a; one : 'a; null : 'a -> bool; times : 'a -> 'a -> 'a; minus : 'a -> 'a -> 'a; reciprocal : 'a -> 'a }
+type 'a field = { zero : 'a; one : 'a; null : 'a -> bool; times : 'a -> 'a -> 'a; less : 'a -> 'a -> 'a -> 'a; reciprocal : 'a -> 'a }
 let invert f rows =
   let d = List.length rows in
   let wide = Array.of_list (List.mapi (fun i row ->
@@ -42,7 +42,7 @@ let invert f rows =
         wide.(k) <- first;
         Array.iteri (fun j row -> if j <> k && not (f.null row.(k)) then
           let factor = row.(k) in
-          wide.(j) <- Array.mapi (fun c x -> if f.null first.(c) then x else f.minus x (f.times factor first.(c))) row) wide;
+          wide.(j) <- Array.mapi (fun c x -> if f.null first.(c) then x else f.less x factor first.(c)) row) wide;
         eliminate (k + 1) in
   eliminate 0
 let modulo p =
@@ -52,13 +52,13 @@ let modulo p =
       let q = Z.div_big_int a b in
       reciprocal b y (Z.sub_big_int a (Z.mult_big_int q b)) (Z.sub_big_int x (Z.mult_big_int q y)) in
   { zero = Z.zero_big_int; one = Z.unit_big_int; null = (fun x -> Z.sign_big_int x = 0);
-    times = (fun x y -> reduce (Z.mult_big_int x y)); minus = (fun x y -> reduce (Z.sub_big_int x y));
+    times = (fun x y -> reduce (Z.mult_big_int x y)); less = (fun x y z -> reduce (Z.sub_big_int x (Z.mult_big_int y z)));
     reciprocal = fun x -> reciprocal x Z.unit_big_int p Z.zero_big_int }
 let inverse rows p = invert (modulo p) (List.map (List.map (fun x -> Z.mod_big_int x p)) rows)
 let fractions =
   let reciprocal x = if positive x then { qnum = x.qden; qden = x.qnum } else
     { qnum = Z.minus_big_int x.qden; qden = Z.minus_big_int x.qnum } in
-  { zero = qzero; one = qone; null = qnull; times = qmul; minus = (fun x y -> qadd x (qopp y)); reciprocal }
+  { zero = qzero; one = qone; null = qnull; times = qmul; less = (fun x y z -> qadd x (qopp (qmul y z))); reciprocal }
 (* R, L and U with R rows = LU: R and U have zeros below the diagonal, L above it, R and L ones on it. *)
 let triangles rows =
   let k = List.length rows in
