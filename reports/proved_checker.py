@@ -31,8 +31,9 @@ _MATRICES = (
     "contraction",
     "not_contraction",
 )
+_SQUARES = ("mean_square_bounded", "mean_square_unbounded")
 RELATION = "relation"
-KINDS = frozenset({CONVERGENCE, RELATION, *_CHAIN, *_FEATURES, *_MATRICES})
+KINDS = frozenset({CONVERGENCE, RELATION, *_CHAIN, *_FEATURES, *_MATRICES, *_SQUARES})
 """Kinds of certificates that it knows."""
 SECONDS = 60.0
 """What it is given for one certificate, unless the caller is patient."""

@@ -2,6 +2,7 @@
 type big_int
 external big_int_of_int : int -> big_int = "bigint_of_int"
 external big_int_of_string : string -> big_int = "bigint_of_string"
+external string_of_big_int : big_int -> string = "bigint_to_string"
 external add_big_int : big_int -> big_int -> big_int = "bigint_add"
 external sub_big_int : big_int -> big_int -> big_int = "bigint_sub"
 external mult_big_int : big_int -> big_int -> big_int = "bigint_mult"

@@ -4,6 +4,9 @@ function bigint_of_int(k) { return BigInt(k); }
 //Provides: bigint_of_string
 //Requires: caml_jsstring_of_string
 function bigint_of_string(s) { return BigInt(caml_jsstring_of_string(s)); }
+//Provides: bigint_to_string
+//Requires: caml_string_of_jsbytes
+function bigint_to_string(a) { return caml_string_of_jsbytes(String(a)); }
 //Provides: bigint_add
 function bigint_add(a, b) { return a + b; }
 //Provides: bigint_sub
@@ -51,3 +54,6 @@ function caml_ml_out_channels_list() { return 0; }
 function caml_ml_flush() { return 0; }
 //Provides: jsoo_mount_point
 var jsoo_mount_point = [];
+// Nor does it compare Int64 or Bigarray.
+//Provides: caml_custom_ops
+var caml_custom_ops = {};

@@ -3,397 +3,124 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(U){"use strict";var
-d9="semidefinite",gy="ones",cG="factor_decrease",gz="Invalid_argument",gV="G",gW=",",bd='"',dP=1255,dX=65536.,aE="factor",d8="(",gU=0x800,cP="model.schedule",ec="state",bW="lyapunov",bZ="witness.vector",hd="witness.rank.rows",gc="jsError",aC=0x8000,dW="witness.theta",gT=256,gS="about.sign",gb="End_of_file",a0="eta",dO="Failure",aN=0xff,dV="weights",gw="model.transitions",gx="]",d7="behaviour",gR="model.features",dU="witness.",hc="from_root",dT="0",gu=200000,gv="the behaviour chain on ",gt="rewards",d6=0xf,hb=" is ",eb="witness.closed_walks",bA=128,ga=0xdc00,gs="Sys_blocked_io",cO="target",T=248,gr=": the key ",gQ="Division_by_zero",ha=1027,bz="modulus",f$="Sys_error",cF=0xFF,g$=" definite, on ",by="kernel",d5="features",cK=": ",g_="root",aZ="columns",gP="[",cJ="factor_lyapunov",cD="int_of_string",aB="vector",f_="kappa",dS="unique",bU=1024,f9="scale",gO="delta",d4="actions",ea="d",d3="transitions",f7=" characters)",f8=512,gq=" is needed",ah="witness",d2="period",gN="D",dN="M",f6=0x7ff0,gp="bits",f5="closed_set",g9="b",go="claim",gM="the symmetric part of ",f4="to_root",bb=0xffffff,gL="factor_growth",cC="rows",g8="Out_of_memory",aA="about",cI=254,d$="index out of bounds",gK="doublings",cN="_bigarr02",dQ="GTD",dR="inverse",g7="}",aa="theta",gn="about.modulus",gJ="lambdas",bc="coordinates",gm="E",f3="TDC joint",cM="discount",aM=0xffff,gl=12520,f2="on",g5="witness.phase",g6="schedule",f1=2000,aK=1000,gk="{",gj="all states",h="",gI="Stack_overflow",cB="about.matrix",dM="gamma",bx=0x3f,gH="witness.lyapunov",gG="Not_found",cA="C",g4="series",d1="S",gi="Match_failure",ba=", ",az="witness.relations",g3="relations",d0="pairs",cH="witness.stationary",dZ="lambda",aF="matrix",g2="phase",dL="digest",bw="witness.relations: ",g0="kind",g1=0xf0,f0=" on ",gh="algorithm",bV="model",ao="class",gF=1026,gE="false",ac="rank",d_="shift",gg="about.eta",dK="Grho",fY=", on ",fZ="Pervasives.do_at_exit",aL="stationary",gD="model.discount",bY="A",fX="closed_walks",ap=0x80,fW="Undefined_recursive_module",aD="prime",cE=")",fV="D(I-M)",gZ="column",gf=0xe0,cL="sign",ge=0xdfff,gC=", kernel covered",dY="compare: functional value",gY="Assert_failure",gB="action",fU="v",bX="format",gA="true",gX="null",gd=250;function
-a2(a,b){return a+b}function
-cQ(a,b){return a<b?-1:a>b?1:0}function
-a3(d,a){var
+a.prototype._T_}}(Object));(function(ao){"use strict";var
+d5="semidefinite",gy="ones",cw="factor_decrease",gz="Invalid_argument",gU="G",gV=",",ba='"',dL=1255,dT=65536.,aG="factor",d4="(",gT=0x800,cD="model.schedule",d_="state",aZ="lyapunov",bx="witness.vector",hc="witness.rank.rows",ga="jsError",dS="witness.theta",gS="about.sign",f$="End_of_file",ac="eta",dK="Failure",f_="window",dR="weights",gw="model.transitions",gx="]",d3="behaviour",gR="model.features",bP="witness.",ha="from_root",hb="tdc",dQ="0",gu=200000,gv="the behaviour chain on ",gt="rewards",g$=" is ",d9="witness.closed_walks",cC=128,f9=0xdc00,gs="Sys_blocked_io",cB="target",W=248,gr=": the key ",gQ="Division_by_zero",bw="modulus",f8="Sys_error",cv=0xFF,g_=" definite, on ",bv="kernel",d2="features",d1=": ",g9="root",aY="columns",gP="[",cy="factor_lyapunov",cs="int_of_string",al="vector",dJ="kappa",dP="unique",bO=1024,f7="scale",gO="delta",d0="actions",d8="d",dZ="transitions",f6=512,gq=" is needed",ab="witness",dY="period",gN="D",dI="M",gp="bits",f5="closed_set",g8="b",go="claim",gM="the symmetric part of ",f4="to_root",gL="factor_growth",cr="rows",g7="Out_of_memory",aw="about",d7="index out of bounds",gK="doublings",dN="GTD",dO="inverse",g6="}",Z="theta",gn="about.modulus",gJ="lambdas",a$="coordinates",gm="E",gI="upto",f3="TDC joint",cA="discount",gl=12520,f2="on",g4="witness.phase",g5="schedule",f1=2000,bu=1000,gk="{",gj="all states",g="",gH="Stack_overflow",cq="about.matrix",dH="gamma",bt=0x3f,dX="witness.lyapunov",gG="Not_found",cp="C",g3="series",dW="S",gi="Match_failure",aX=", ",aE="witness.relations",g2="relations",gh="gtd",cx="witness.stationary",dV="lambda",aH="matrix",g1="phase",dG="digest",bN="witness.relations: ",gZ="kind",g0=0xf0,f0=" on ",cu="algorithm",bQ="model",$="class",gg="L",gF="false",aa="rank",d6="shift",dM="about.eta",dE="Grho",dF=", on ",fZ="Pervasives.do_at_exit",aP="stationary",gE="model.discount",bS="A",fX=" ",fY="closed_walks",ax=0x80,fW="Undefined_recursive_module",aF="prime",ct=")",fV="D(I-M)",gD="tilt",gf=" at eta = ",gY="column",ge=0xe0,cz="sign",gc="off_policy_td",gd=0xdfff,gC=", kernel covered",dU="compare: functional value",gX="Assert_failure",gB="action",fU="v",bR="format",gA="true",gW="null",gb=250;function
+a0(a,b){return a+b}function
+cE(a,b){return a<b?-1:a>b?1:0}function
+a1(d,a){var
 c=BigInt(0),b=d%a;return b<c?b+(a<c?-a:a):b}function
-be(a,b){return(a-a3(a,b))/b}function
-he(b,a){var
+bb(a,b){return(a-a1(a,b))/b}function
+hd(b,a){var
 c=BigInt(0);if(b<c)b=-b;if(a<c)a=-a;while(a!==c){var
 d=b%a;b=a;a=d}return b}function
-G(a){return-a}function
-K(a,b){return a*b}function
-bf(a){return BigInt(a)}function
-s_(a){return a.toUtf16()}function
-ed(a){return BigInt(s_(a))}function
-ee(b,c){var
+I(a){return-a}function
+S(a,b){return a*b}function
+bc(a){return BigInt(a)}function
+tL(a){return a.toUtf16()}function
+d$(a){return BigInt(tL(a))}function
+ea(b,c){var
 a=BigInt(1),d=BigInt(b);while(c-->0)a*=d;return a}function
-b0(a,b){return a-b}function
-sM(c,d){var
+bT(a,b){return a-b}function
+hw(b,a){if(b==0)return g;if(a.repeat)return a.repeat(b);var
+d=g,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+ej(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
+e=g;for(;0<a;b+=bO,a-=bO)e+=d.apply(null,c.slice(b,b+Math.min(a,bO)));return e}function
+bB(a){if(a.t==2)a.c+=hw(a.l-a.c.length,"\0");else
+a.c=ej(a.c,0,a.c.length);a.t=0}function
+hx(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>127)return false;return true}else
+return!/[^\x00-\x7f]/.test(a)}function
+t1(e){for(var
+k=g,c=g,h,f,i,a,b=0,j=e.length;b<j;b++){f=e.charCodeAt(b);if(f<ax){for(var
+d=b+1;d<j&&(f=e.charCodeAt(d))<ax;d++);if(d-b>f6){c.substr(0,1);k+=c;c=g;k+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==cC){h=i+(f<<6);if(f<ge){a=h-0x3080;if(a<ax)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==cC){h=i+(h<<6);if(f<g0){a=h-0xe2080;if(a<gT||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==cC&&f<0xf5){a=i-0x3c82080+(h<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>0xffff)c+=String.fromCharCode(0xd7c0+(a>>10),f9+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>bO){c.substr(0,1);k+=c;c=g}}return k+c}function
+aQ(c,a,b){this.t=c;this.c=a;this.l=b}aQ.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:bB(this);case
+0:if(hx(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};aQ.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return t1(a)};aQ.prototype.slice=function(){var
+a=this.t==4?this.c.slice():this.c;return new
+aQ(this.t,a,this.l)};function
+tA(a){return new
+aQ(0,a,a.length)}function
+a(a){return tA(a)}function
+he(b){return a(String(b))}function
+tw(c,d){var
 g=c.length,h=d.length,f=g+h-1,b=new
 Array(f);b[0]=0;var
 a=1,e=1;for(;a<g;a++)b[a]=c[a];for(;a<f;a++,e++)b[a]=d[e];return b}function
-sN(d,b,e,c,f){if(c<=b)for(var
+tx(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-ef(e,f,d){var
+eb(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-et(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=h;for(;0<a;b+=bU,a-=bU)e+=d.apply(null,c.slice(b,b+Math.min(a,bU)));return e}function
-ek(b){if(U.Uint8Array)var
-c=new(U.Uint8Array)(b.l);else
+ef(b){if(ao.Uint8Array)var
+c=new(ao.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-hl(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?et(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?et(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ek(b);var
+hg(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?ej(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?ej(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ef(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-ei(a){return a}function
-bC(a,b,c,d,e){hl(ei(a),b,c,d,e);return 0}function
-bD(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+ed(a){return a}function
+by(a,b,c,d,e){hg(ed(a),b,c,d,e);return 0}function
+bz(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-th(b,a){throw[0,b,a]}function
-hE(b,a){if(b==0)return h;if(a.repeat)return a.repeat(b);var
-d=h,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-bF(a){if(a.t==2)a.c+=hE(a.l-a.c.length,"\0");else
-a.c=et(a.c,0,a.c.length);a.t=0}function
-hF(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>127)return false;return true}else
-return!/[^\x00-\x7f]/.test(a)}function
-tn(e){for(var
-k=h,c=h,g,f,i,a,b=0,j=e.length;b<j;b++){f=e.charCodeAt(b);if(f<ap){for(var
-d=b+1;d<j&&(f=e.charCodeAt(d))<ap;d++);if(d-b>f8){c.substr(0,1);k+=c;c=h;k+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==bA){g=i+(f<<6);if(f<gf){a=g-0x3080;if(a<ap)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==bA){g=i+(g<<6);if(f<g1){a=g-0xe2080;if(a<gU||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==bA&&f<0xf5){a=i-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>aM)c+=String.fromCharCode(0xd7c0+(a>>10),ga+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>bU){c.substr(0,1);k+=c;c=h}}return k+c}function
-aO(c,a,b){this.t=c;this.c=a;this.l=b}aO.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:bF(this);case
-0:if(hF(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};aO.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return tn(a)};aO.prototype.slice=function(){var
-a=this.t==4?this.c.slice():this.c;return new
-aO(this.t,a,this.l)};function
-sS(a){return new
-aO(0,a,a.length)}function
-a(a){return sS(a)}function
-hC(c,b){th(c,a(b))}var
-aG=[0];function
-P(a){hC(aG.Invalid_argument,a)}function
-eh(){P(d$)}function
-sR(b,a){if(a>>>0>=b.l-3)eh();var
-c=bD(b,a),d=bD(b,a+1),e=bD(b,a+2),f=bD(b,a+3);return f<<24|e<<16|d<<8|c}function
-bE(a,c,b){b&=aN;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ek(a)}a.c[c]=b;return 0}function
-sU(b,a,c){if(a>>>0>=b.l)eh();return bE(b,a,c)}function
-sV(b,a,c){if(a>>>0>=b.l-3)eh();var
-g=cF&c>>24,f=cF&c>>16,e=cF&c>>8,d=cF&c;bE(b,a+0,d);bE(b,a+1,e);bE(b,a+2,f);bE(b,a+3,g);return 0}function
-aP(c,a){if(c.fun)return aP(c.fun,a);if(typeof
+tU(b,a){throw[0,b,a]}function
+hu(c,b){tU(c,a(b))}var
+aI=[0];function
+ad(a){hu(aI.Invalid_argument,a)}function
+ec(){ad(d7)}function
+tz(b,a){if(a>>>0>=b.l-3)ec();var
+c=bz(b,a),d=bz(b,a+1),e=bz(b,a+2),f=bz(b,a+3);return f<<24|e<<16|d<<8|c}function
+bA(a,c,b){b&=0xff;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ef(a)}a.c[c]=b;return 0}function
+tC(b,a,c){if(a>>>0>=b.l)ec();return bA(b,a,c)}function
+tD(b,a,c){if(a>>>0>=b.l-3)ec();var
+g=cv&c>>24,f=cv&c>>16,e=cv&c>>8,d=cv&c;bA(b,a+0,d);bA(b,a+1,e);bA(b,a+2,f);bA(b,a+3,g);return 0}function
+aR(c,a){if(c.fun)return aR(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return aP(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return aR(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aP(c,d)}}function
-sW(a){return Math.cbrt(a)}function
-b1(){P(d$)}function
-f(a,b){if(b>>>0>=a.length-1)b1();return a}function
-cU(a){a.t&6&&bF(a);return a.c}var
-tq=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-tp(a){if(tq)return Math.floor(Math.log2(a));var
-b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
-while(a<1){a*=2;b--}return b}function
-el(c){var
-a=new(U.Float32Array)(1);a[0]=c;var
-b=new(U.Int32Array)(a.buffer);return b[0]|0}var
-hu=Math.pow(2,-24);function
-tg(a){throw a}function
-es(){tg(aG.Division_by_zero)}function
-k(b,c,a){this.lo=b&bb;this.mi=c&bb;this.hi=a&aM}k.prototype.caml_custom="_j";k.prototype.copy=function(){return new
-k(this.lo,this.mi,this.hi)};k.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};k.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};k.prototype.neg=function(){var
-a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-k(a,b,c)};k.prototype.add=function(a){var
-b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-k(b,c,d)};k.prototype.sub=function(a){var
-b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-k(b,c,d)};k.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*hu|0)+this.mi*a.lo+this.lo*a.mi,d=(c*hu|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-k(b,c,d)};k.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};k.prototype.isNeg=function(){return this.hi<<16<0};k.prototype.and=function(a){return new
-k(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};k.prototype.or=function(a){return new
-k(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};k.prototype.xor=function(a){return new
-k(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};k.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-k(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-k(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-k(0,0,this.lo<<a-48)};k.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-k(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-k(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-k(this.hi>>a-48,0,0)};k.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
-c=this.hi<<16>>16;if(a<24)return new
-k(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
-b=this.hi<<16>>31;if(a<48)return new
-k(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aM);return new
-k(this.hi<<16>>a-32,b,b)};k.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bb;this.lo=this.lo<<1&bb};k.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bb;this.mi=(this.mi>>>1|this.hi<<23)&bb;this.hi=this.hi>>>1};k.prototype.udivmod=function(e){var
-c=0,b=this.copy(),a=e.copy(),d=new
-k(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};k.prototype.div=function(a){var
-b=this;if(a.isZero())es();var
-d=b.hi^a.hi;if(b.hi&aC)b=b.neg();if(a.hi&aC)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&aC)c=c.neg();return c};k.prototype.mod=function(b){var
-a=this;if(b.isZero())es();var
-d=a.hi;if(a.hi&aC)a=a.neg();if(b.hi&aC)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&aC)c=c.neg();return c};k.prototype.toInt=function(){return this.lo|this.mi<<24};k.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};k.prototype.toArray=function(){return[this.hi>>8,this.hi&aN,this.mi>>16,this.mi>>8&aN,this.mi&aN,this.lo>>16,this.lo>>8&aN,this.lo&aN]};k.prototype.lo32=function(){return this.lo|(this.mi&aN)<<24};k.prototype.hi32=function(){return this.mi>>>8&aM|this.hi<<16};function
-cT(b,c,a){return new
-k(b,c,a)}function
-cS(a){if(!isFinite(a)){if(isNaN(a))return cT(1,0,f6);return a>0?cT(0,0,f6):cT(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?aC:a>=0?0:aC;if(f)a=-a;var
-b=tp(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-gF)}else{a/=Math.pow(2,b-ha);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
-d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
-e=a|0;a=(a-e)*d;var
-g=a|0;c=c&d6|f|b<<4;return cT(g,e,c)}function
-b5(a){return a.toArray()}function
-hk(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==cN)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<aM)c.write(16,b.dims[a]);else{c.write(16,aM);c.write(32,0);c.write(32,b.dims[a])}else
-for(var
-a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
-2:case
-3:case
-12:for(var
-a=0;a<b.data.length;a++)c.write(8,b.data[a]);break;case
-4:case
-5:for(var
-a=0;a<b.data.length;a++)c.write(16,b.data[a]);break;case
-6:for(var
-a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
-8:case
-9:c.write(8,0);for(var
-a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
-7:for(var
-a=0;a<b.data.length/2;a++){var
-e=b5(b.get(a));for(var
-d=0;d<8;d++)c.write(8,e[d])}break;case
-1:for(var
-a=0;a<b.data.length;a++){var
-e=b5(cS(b.get(a)));for(var
-d=0;d<8;d++)c.write(8,e[d])}break;case
-0:for(var
-a=0;a<b.data.length;a++){var
-e=el(b.get(a));c.write(32,e)}break;case
-10:for(var
-a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,el(d[1]));c.write(32,el(d[2]))}break;case
-11:for(var
-a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=b5(cS(f[1]));for(var
-d=0;d<8;d++)c.write(8,e[d]);var
-e=b5(cS(f[2]));for(var
-d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-hi(a){switch(a){case
-7:case
-10:case
-11:return 2;default:return 1}}function
-sO(c,e){var
-b=U,a;switch(c){case
-0:a=b.Float32Array;break;case
-1:a=b.Float64Array;break;case
-2:a=b.Int8Array;break;case
-3:a=b.Uint8Array;break;case
-4:a=b.Int16Array;break;case
-5:a=b.Uint16Array;break;case
-6:a=b.Int32Array;break;case
-7:a=b.Int32Array;break;case
-8:a=b.Int32Array;break;case
-9:a=b.Int32Array;break;case
-10:a=b.Float32Array;break;case
-11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)P("Bigarray.create: unsupported kind");var
-d=new
-a(e*hi(c));return d}function
-em(c){var
-a=new(U.Int32Array)(1);a[0]=c;var
-b=new(U.Float32Array)(a.buffer);return b[0]}function
-b4(a){return new
-k(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-en(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&d6)==0?b&aC?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&d6);if(c>0){a+=16;a*=Math.pow(2,c-ha)}else
-a*=Math.pow(2,-gF);if(b&aC)a=-a;return a}function
-eg(b){var
-d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)P("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-s3(b,a){return new
-k(b&bb,b>>>24&aN|(a&aM)<<8,a>>>16&aM)}function
-eo(a){return a.hi32()}function
-ep(a){return a.lo32()}var
-sP=cN;function
-a1(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}a1.prototype.caml_custom=sP;a1.prototype.offset=function(b){var
-c=0;if(typeof
-b==="number")b=[b];if(!(b
-instanceof
-Array))P("bigarray.js: invalid offset");if(this.dims.length!=b.length)P("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])b1();c=c*this.dims[a]+b[a]}else
-for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])b1();c=c*this.dims[a]+(b[a]-1)}return c};a1.prototype.get=function(a){switch(this.kind){case
-7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return s3(d,b);case
-10:case
-11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[cI,e,c];default:return this.data[a]}};a1.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=ep(b);this.data[a*2+1]=eo(b);break;case
-10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};a1.prototype.fill=function(b){switch(this.kind){case
-7:var
-c=ep(b),e=eo(b);if(c==e)this.data.fill(c);else
-for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
-10:case
-11:var
-d=b[1],f=b[2];if(d==f)this.data.fill(d);else
-for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};a1.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
-e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
-a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
-0:case
-1:case
-10:case
-11:var
-c,d;for(var
-a=0;a<this.data.length;a++){c=this.data[a];d=b.data[a];if(c<d)return-1;if(c>d)return 1;if(c!=d){if(!g)return NaN;if(c==c)return 1;if(d==d)return-1}}break;case
-7:for(var
-a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data[a+1]>b.data[a+1])return 1;if(this.data[a]>>>0<b.data[a]>>>0)return-1;if(this.data[a]>>>0>b.data[a]>>>0)return 1}break;case
-2:case
-3:case
-4:case
-5:case
-6:case
-8:case
-9:case
-12:for(var
-a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-bB(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bB.prototype=new
-a1();bB.prototype.offset=function(a){if(typeof
-a!=="number")if(a
-instanceof
-Array&&a.length==1)a=a[0];else
-P("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])b1();return a};bB.prototype.get=function(a){return this.data[a]};bB.prototype.set=function(a,b){this.data[a]=b;return 0};bB.prototype.fill=function(a){this.data.fill(a);return 0};function
-hg(c,d,a,b){var
-e=hi(c);if(eg(a)*e!=b.length)P("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-bB(c,d,a,b);return new
-a1(c,d,a,b)}function
-aQ(b){if(!aG.Failure)aG.Failure=[T,a(dO),-3];hC(aG.Failure,b)}function
-hh(b,v,r){var
-i=b.read32s();if(i<0||i>16)aQ("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&aN,o=p>>8&1,h=[];if(r==cN)for(var
-a=0;a<i;a++){var
-n=b.read16u();if(n==aM){var
-t=b.read32u(),u=b.read32u();if(t!=0)aQ("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
-for(var
-a=0;a<i;a++)h.push(b.read32u());var
-d=eg(h),f=sO(j,d),g=hg(j,o,h,f);switch(j){case
-2:for(var
-a=0;a<d;a++)f[a]=b.read8s();break;case
-3:case
-12:for(var
-a=0;a<d;a++)f[a]=b.read8u();break;case
-4:for(var
-a=0;a<d;a++)f[a]=b.read16s();break;case
-5:for(var
-a=0;a<d;a++)f[a]=b.read16u();break;case
-6:for(var
-a=0;a<d;a++)f[a]=b.read32s();break;case
-8:case
-9:var
-s=b.read8u();if(s)aQ("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
-a=0;a<d;a++)f[a]=b.read32s();break;case
-7:var
-e=new
-Array(8);for(var
-a=0;a<d;a++){for(var
-c=0;c<8;c++)e[c]=b.read8u();var
-q=b4(e);g.set(a,q)}break;case
-1:var
-e=new
-Array(8);for(var
-a=0;a<d;a++){for(var
-c=0;c<8;c++)e[c]=b.read8u();var
-k=en(b4(e));g.set(a,k)}break;case
-0:for(var
-a=0;a<d;a++){var
-k=em(b.read32s());g.set(a,k)}break;case
-10:for(var
-a=0;a<d;a++){var
-m=em(b.read32s()),l=em(b.read32s());g.set(a,[cI,m,l])}break;case
-11:var
-e=new
-Array(8);for(var
-a=0;a<d;a++){for(var
-c=0;c<8;c++)e[c]=b.read8u();var
-m=en(b4(e));for(var
-c=0;c<8;c++)e[c]=b.read8u();var
-l=en(b4(e));g.set(a,[cI,m,l])}break}v[0]=(4+i)*4;return hg(j,o,h,f)}function
-hf(a,b,c){return a.compare(b,c)}function
-er(a,b){return Math.imul(a,b)}function
-aR(b,a){a=er(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=er(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-s0(a,b){a=aR(a,ep(b));a=aR(a,eo(b));return a}function
-hs(a,b){return s0(a,cS(b))}function
-hj(c){var
-b=eg(c.dims),d=0;switch(c.kind){case
-2:case
-3:case
-12:if(b>gT)b=gT;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aR(d,e)}e=0;switch(b&3){case
-3:e=c.data[a+2]<<16;case
-2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aR(d,e)}break;case
-4:case
-5:if(b>bA)b=bA;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aR(d,e)}if((b&1)!=0)d=aR(d,c.data[a]);break;case
-6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aR(d,c.data[a]);break;case
-8:case
-9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aR(d,c.data[a]);break;case
-7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aR(d,c.data[a]);break;case
-10:b*=2;case
-0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=hs(d,c.data[a]);break;case
-11:b*=2;case
-1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=hs(d,c.data[a]);break}return d}function
-s1(a,b){b[0]=4;return a.read32s()}function
-td(a,b){switch(a.read8u()){case
-1:b[0]=4;return a.read32s();case
-2:aQ("input_value: native integer value too large");default:aQ("input_value: ill-formed native integer")}}function
-s6(c,d){var
-b=new
-Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return b4(b)}function
-s5(e,d,b){var
-c=b5(d);for(var
-a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-s2(a,b,c){return a.compare(b)}function
-s4(a){return a.lo32()^a.hi32()}var
-hp={"_j":{deserialize:s6,serialize:s5,fixed_length:8,compare:s2,hash:s4},"_i":{deserialize:s1,fixed_length:4},"_n":{deserialize:td,fixed_length:4},"_bigarray":{deserialize:function(a,b){return hh(a,b,"_bigarray")},serialize:hk,compare:hf,hash:hj},"_bigarr02":{deserialize:function(a,b){return hh(a,b,cN)},serialize:hk,compare:hf,hash:hj}};function
-ej(a){return hp[a.caml_custom]&&hp[a.caml_custom].compare}function
-hn(f,c,d,e){var
-b=ej(c);if(b){var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aR(c,d)}}function
+tE(a){return Math.cbrt(a)}function
+hf(){ad(d7)}function
+k(a,b){if(b>>>0>=a.length-1)hf();return a}function
+cH(a){a.t&6&&bB(a);return a.c}var
+hk={};function
+ee(a){return hk[a.caml_custom]&&hk[a.caml_custom].compare}function
+hi(f,c,d,e){var
+b=ee(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-hv(a){return a
+ho(a){return a
 instanceof
-aO}function
-s8(a){return hv(a)}function
-ho(a){if(typeof
-a==="number")return aK;else
-if(hv(a))return 252;else
-if(s8(a))return 1252;else
+aQ}function
+tJ(a){return ho(a)}function
+hj(a){if(typeof
+a==="number")return bu;else
+if(ho(a))return 252;else
+if(tJ(a))return 1252;else
 if(a
 instanceof
 Array&&a[0]===a[0]>>>0&&a[0]<=255){var
-b=a[0]|0;return b==cI?0:b}else
+b=a[0]|0;return b==254?0:b}else
 if(a
 instanceof
 String)return gl;else
@@ -401,34 +128,34 @@ if(typeof
 a=="string")return gl;else
 if(a
 instanceof
-Number)return aK;else
-if(a&&a.caml_custom)return dP;else
+Number)return bu;else
+if(a&&a.caml_custom)return dL;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-s7(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-hm(a,b){a.t&6&&bF(a);b.t&6&&bF(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-tl(a,b){return hm(a,b)}function
-b2(a,b,d){var
+tI(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+hh(a,b){a.t&6&&bB(a);b.t&6&&bB(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+tZ(a,b){return hh(a,b)}function
+bU(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=ho(a);if(f==gd){a=a[1];continue}var
-g=ho(b);if(g==gd){b=b[1];continue}if(f!==g){if(f==aK){if(g==dP)return hn(a,b,-1,d);return-1}if(g==aK){if(f==dP)return hn(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:P(dY);break;case
+f=hj(a);if(f==gb){a=a[1];continue}var
+g=hj(b);if(g==gb){b=b[1];continue}if(f!==g){if(f==bu){if(g==dL)return hi(a,b,-1,d);return-1}if(g==bu){if(f==dL)return hi(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:ad(dU);break;case
 248:var
-c=s7(a[2],b[2]);if(c!=0)return c|0;break;case
-249:P(dY);break;case
-250:P("equal: got Forward_tag, should not happen");break;case
-251:P("equal: abstract value");break;case
+c=tI(a[2],b[2]);if(c!=0)return c|0;break;case
+249:ad(dU);break;case
+250:ad("equal: got Forward_tag, should not happen");break;case
+251:ad("equal: abstract value");break;case
 252:if(a!==b){var
-c=hm(a,b);if(c!=0)return c|0}break;case
-253:P("equal: got Double_tag, should not happen");break;case
-254:P("equal: got Double_array_tag, should not happen");break;case
-255:P("equal: got Custom_tag, should not happen");break;case
-1247:P(dY);break;case
+c=hh(a,b);if(c!=0)return c|0}break;case
+253:ad("equal: got Double_tag, should not happen");break;case
+254:ad("equal: got Double_array_tag, should not happen");break;case
+255:ad("equal: got Custom_tag, should not happen");break;case
+1247:ad(dU);break;case
 1255:var
-i=ej(a);if(i!=ej(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)P("compare: abstract value");var
+i=ee(a);if(i!=ee(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ad("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,28 +163,28 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=cU(a),b=cU(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=cH(a),b=cH(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-cR(a,b){return b2(a,b,true)}function
-b3(a){if(a<0)P("Bytes.create");return new
-aO(a?2:9,h,a)}function
-bG(a,b){return+(b2(a,b,false)==0)}function
-sX(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=h;a.t=2}else{a.c=hE(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ek(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
-te=0;function
-hr(){return te++}function
-sZ(a,b){return+(b2(a,b,false)>=0)}function
-ht(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-a5(b,a){return bD(b,a)}function
-cV(a){return a.l}function
-A(a){return cV(a)}function
-tf(c){var
-a=0,e=A(c),b=10,d=1;if(e>0)switch(a5(c,a)){case
+cF(a,b){return bU(a,b,true)}function
+bV(a){if(a<0)ad("Bytes.create");return new
+aQ(a?2:9,g,a)}function
+eg(a,b){return+(bU(a,b,false)==0)}function
+tF(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=g;a.t=2}else{a.c=hw(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ef(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
+tR=0;function
+hm(){return tR++}function
+tH(a,b){return+(bU(a,b,false)>=0)}function
+hn(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+a3(b,a){return bz(b,a)}function
+cI(a){return a.l}function
+G(a){return cI(a)}function
+tS(c){var
+a=0,e=G(c),b=10,d=1;if(e>0)switch(a3(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&a5(c,a)==48)switch(a5(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&a3(c,a)==48)switch(a3(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -466,405 +193,411 @@ a=0,e=A(c),b=10,d=1;if(e>0)switch(a5(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-hB(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-eq(f){var
-h=tf(f),c=h[0],i=h[1],d=h[2],g=A(f),j=-1>>>0,e=c<g?a5(f,c):0,b=hB(e);if(b<0||b>=d)aQ(cD);var
-a=b;for(c++;c<g;c++){e=a5(f,c);if(e==95)continue;b=hB(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aQ(cD)}if(c!=g)aQ(cD);a=i*a;if(d==10&&(a|0)!=a)aQ(cD);return a|0}function
-hw(a,b){return+(b2(a,b,false)<0)}function
-hx(c){var
+ht(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+cG(b){if(!aI.Failure)aI.Failure=[W,a(dK),-3];hu(aI.Failure,b)}function
+eh(f){var
+h=tS(f),c=h[0],i=h[1],d=h[2],g=G(f),j=-1>>>0,e=c<g?a3(f,c):0,b=ht(e);if(b<0||b>=d)cG(cs);var
+a=b;for(c++;c<g;c++){e=a3(f,c);if(e==95)continue;b=ht(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)cG(cs)}if(c!=g)cG(cs);a=i*a;if(d==10&&(a|0)!=a)cG(cs);return a|0}function
+hp(a,b){return+(bU(a,b,false)<0)}function
+hq(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-ad(a,d){if(a<0)b1();var
+ae(a,d){if(a<0)hf();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-s$(){return 0}function
-ta(a){return a}function
-hy(a){return a}function
-tb(){return 0}function
-tc(b,a){if(a==0)es();return b%a}function
-hA(a,b){return+(b2(a,b,false)!=0)}function
-ai(b,c,a){if(a&&U.toplevelReloc)b=U.toplevelReloc(a);aG[b+1]=c;if(a)aG[a]=c}var
-hz={};function
-ti(a,b){hz[cU(a)]=b;return 0}function
-sQ(a,b){if(a===b)return 1;a.t&6&&bF(a);b.t&6&&bF(b);return a.c==b.c?1:0}function
-ab(a,b){return sQ(a,b)}function
-tk(){P(d$)}function
-a4(b,a){if(a>>>0>=A(b))tk();return a5(b,a)}function
-m(a,b){return 1-ab(a,b)}function
-cX(a){return a}function
-hD(a){return a}function
-to(e){for(var
-f=h,b=f,a,i,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<ap){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<ap;d++);if(d-c>f8){b.substr(0,1);f+=b;b=h;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<gU){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ap|a&bx)}else
-if(a<0xd800||a>=ge)b+=String.fromCharCode(gf|a>>12,ap|a>>6&bx,ap|a&bx);else
-if(a>=0xdbff||c+1==g||(i=e.charCodeAt(c+1))<ga||i>ge)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(g1|a>>18,ap|a>>12&bx,ap|a>>6&bx,ap|a&bx)}if(b.length>bU){b.substr(0,1);f+=b;b=h}}return f+b}function
-sT(a){var
-b=9;if(!hF(a))b=8,a=to(a);return new
-aO(b,a,a.length)}function
-tm(a){return sT(a)}function
-cW(a){return hz[a]}function
-eu(a){if(a
+tM(){return 0}function
+tN(a){return a}function
+hr(a){return a}function
+tO(){return 0}function
+tT(a){throw a}function
+tV(){tT(aI.Division_by_zero)}function
+tP(b,a){if(a==0)tV();return b%a}function
+tQ(a,b){return Math.imul(a,b)}function
+ei(a,b){return+(bU(a,b,false)!=0)}function
+am(b,c,a){if(a&&ao.toplevelReloc)b=ao.toplevelReloc(a);aI[b+1]=c;if(a)aI[a]=c}var
+hs={};function
+tW(a,b){hs[cH(a)]=b;return 0}function
+ty(a,b){if(a===b)return 1;a.t&6&&bB(a);b.t&6&&bB(b);return a.c==b.c?1:0}function
+an(a,b){return ty(a,b)}function
+tY(){ad(d7)}function
+a2(b,a){if(a>>>0>=G(b))tY();return a3(b,a)}function
+m(a,b){return 1-an(a,b)}function
+cK(a){return a}function
+hv(a){return a}function
+t2(e){for(var
+f=g,b=f,a,i,c=0,h=e.length;c<h;c++){a=e.charCodeAt(c);if(a<ax){for(var
+d=c+1;d<h&&(a=e.charCodeAt(d))<ax;d++);if(d-c>f6){b.substr(0,1);f+=b;b=g;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==h)break;c=d}if(a<gT){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ax|a&bt)}else
+if(a<0xd800||a>=gd)b+=String.fromCharCode(ge|a>>12,ax|a>>6&bt,ax|a&bt);else
+if(a>=0xdbff||c+1==h||(i=e.charCodeAt(c+1))<f9||i>gd)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(g0|a>>18,ax|a>>12&bt,ax|a>>6&bt,ax|a&bt)}if(b.length>bO){b.substr(0,1);f+=b;b=g}}return f+b}function
+tB(a){var
+b=9;if(!hx(a))b=8,a=t2(a);return new
+aQ(b,a,a.length)}function
+t0(a){return tB(a)}function
+cJ(a){return hs[a]}function
+ek(a){if(a
 instanceof
-Array)return a;if(U.RangeError&&a
+Array)return a;if(ao.RangeError&&a
 instanceof
-U.RangeError&&a.message&&a.message.match(/maximum call stack/i))return hD(aG.Stack_overflow);if(U.InternalError&&a
+ao.RangeError&&a.message&&a.message.match(/maximum call stack/i))return hv(aI.Stack_overflow);if(ao.InternalError&&a
 instanceof
-U.InternalError&&a.message&&a.message.match(/too much recursion/i))return hD(aG.Stack_overflow);if(a
+ao.InternalError&&a.message&&a.message.match(/too much recursion/i))return hv(aI.Stack_overflow);if(a
 instanceof
-U.Error&&cW(gc))return[0,cW(gc),a];return[0,aG.Failure,tm(String(a))]}function
-tr(d){U.tdcertConvergence=function(c){var
-b=aP(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(cU(b)))}}function
-s9(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-sY(b){var
-a=h;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&s9(b[1]))var
+ao.Error&&cJ(ga))return[0,cJ(ga),a];return[0,aI.Failure,t0(String(a))]}function
+t3(d){ao.tdcertConvergence=function(c){var
+b=aR(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(cH(b)))}}function
+tK(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+tG(b){var
+a=g;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&tK(b[1]))var
 e=b[2],f=1;else
 var
-f=2,e=b;a+=d8;for(var
-d=f;d<e.length;d++){if(d>f)a+=ba;var
+f=2,e=b;a+=d4;for(var
+d=f;d<e.length;d++){if(d>f)a+=aX;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-aO)a+=bd+c.toString()+bd;else
+aQ)a+=ba+c.toString()+ba;else
 if(typeof
-c=="string")a+=bd+c.toString()+bd;else
-a+="_"}a+=cE}else
-if(b[0]==T)a+=b[1];return a}function
-hq(a){if(a
+c=="string")a+=ba+c.toString()+ba;else
+a+="_"}a+=ct}else
+if(b[0]==W)a+=b[1];return a}function
+hl(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==T)){var
-c=cW("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=sY(a),b=cW(fZ);if(b)b(0);U.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==W)){var
+c=cJ("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=tG(a),b=cJ(fZ);if(b)b(0);ao.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-tj(){var
-a=U;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hq(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hq(a.error)})}tj();function
-b(a,b){return a.length==1?a(b):aP(a,[b])}function
-j(a,b,c){return a.length==2?a(b,c):aP(a,[b,c])}function
-$(a,b,c,d){return a.length==3?a(b,c,d):aP(a,[b,c,d])}function
-R(a,b,c,d,e){return a.length==4?a(b,c,d,e):aP(a,[b,c,d,e])}function
-fT(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):aP(a,[b,c,d,e,f,g])}var
-ex=[T,a(f$),-2],ew=[T,a(dO),-3],ev=[T,a(gz),-4],cZ=[T,a(gG),-7],fC=[0,a(bW),[0,a(cJ),[0,a(cG),0]]],bv=a("witness.semidefinite"),dH=[0,a(aZ),0],dI=[0,a(bc),0],fH=[0,[0,a(bY),0],[0,[0,a(cA),1],[0,[0,a(fV),2],0]]],fI=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],fM=hx([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(ea),7],[0,a(gN),8],[0,a(bY),9],[0,a(g9),10],[0,a(cA),11],[0,a(aa),12],[0,a(dM),13],[0,a(f_),14],[0,a("L"),15]]),dJ=[0,[0,a("R"),0],[0,[0,a(dM),1],[0,[0,a("rho"),2],[0,[0,a(gO),3],[0,[0,a(fU),4],[0,[0,a("phi"),5],[0,[0,a(ec),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],fO=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]];ai(11,[T,a(fW),-12],fW);ai(10,[T,a(gY),-11],gY);ai(9,[T,a(gs),-10],gs);ai(8,[T,a(gI),-9],gI);ai(7,[T,a(gi),-8],gi);ai(6,cZ,gG);ai(5,[T,a(gQ),-6],gQ);ai(4,[T,a(gb),-5],gb);ai(3,ev,gz);ai(2,ew,dO);ai(1,ex,f$);ai(0,[T,a(g8),-1],g8);var
-hG=a(gA),hH=a(gE),hN=a("List.iter2"),hO=a("List.combine"),hM=a("List.init"),hK=a("nth"),hL=a("List.nth"),hJ=a("tl"),hI=a("hd"),hQ=a("String.blit / Bytes.blit_string"),hP=a("String.sub / Bytes.sub"),hS=a(h),hR=a("String.concat"),hV=a("Array.blit"),hU=a("Array.sub"),hT=a("Array.init"),iC=[0,[0,0],[0,0]],iE=[0,[0,0],[0,0]],iF=[0,0],iD=[0,0,0],iB=[0,0,0],iA=[0,0],iz=[0,0],iw=[0,0],ix=[0,0],iy=[0,[0,0],[0,0]],iu=[0,0],iv=[0,0],ir=[0,0],is=[0,[0,0],[0,0]],iq=[0,0],it=[0,0],ip=[0,0],io=[0,0,0],im=[0,0,0],il=[0,0],ik=[0,0],ii=[0,0],ij=[0,0],ig=[0,0],ih=[0,0],ie=[0,0],h$=[0,0],ia=[0,0],ib=[0,0],ic=[0,0],id=[0,0],h_=[0,0],h4=[0,0],h5=[0,0],h6=[0,0],h7=[0,0],h8=[0,0],h9=[0,0],h3=[0,0],h1=[0,0],h2=[0,0],h0=[0,0],hY=[0,0],iK=a("0123456789abcdef"),i5=a('":'),i6=a(bd),iY=a(gX),iZ=a(bd),i0=a(bd),i1=a(gx),i2=a(gW),i3=a(gP),i4=a(g7),i7=a(gW),i8=a(gk),jU=a("model."),jS=a("model.actions: names are needed"),jJ=[0,a(bX),[0,a(d4),[0,a(d3),[0,a(gt),[0,a(cM),[0,a(d7),[0,a(cO),[0,a(d5),[0,a(g6),0]]]]]]]]],jK=a(bV),jL=a(bX),jM=a("tdcert-model/1"),jN=a("model.format"),jO=a(d4),jP=a("model.actions"),jQ=a(d4),jR=a(h),jT=a("model.actions: a name twice"),jV=a(d3),jW=a(gw),jX=a(cM),kf=a(gD),jY=a(cM),jZ=a(gD),j0=a("model.discount: an entry is outside [0, 1]"),j1=a(d5),j2=a("model.features: rows are needed"),j3=a(gR),j4=a(g6),j5=a(d5),j6=a(gR),j7=a(cO),j8=a("model.target"),j9=a(d7),j_=a("model.behaviour"),j$=a(gt),ka=a("model.rewards"),kb=a(d3),kc=a(gw),kd=a(cO),ke=a(d7),jD=a("constant"),jE=a(dZ),jF=[0,a(dZ),0],jG=a("model.schedule.constant"),jH=a(cP),jI=a("model.schedule: it is outside (0, 1]"),jv=a(gJ),jw=[0,a(gJ),0],jx=a(cP),jy=a(cP),jz=[2,a(dT)],jA=a(h),jB=a("model.schedule: the last one is zero"),jC=a(cP),ju=a(": the list has another length"),jt=a(h),jl=a(": a rational number is needed"),js=a(h),jm=a(dT),jn=a("1"),jr=a("-0"),jo=a(": this is not a rational number"),jp=a(h),jq=a(": a number is not in lowest terms"),jj=a(h),jk=a(dT),jh=a(" of them"),ji=a(cK),jf=a(gq),jg=a(": an integer below "),jd=a(" is missing"),je=a(gr),jb=a(" is not known here"),jc=a(gr),ja=a(": an object is needed"),i_=a(gq),i$=a(cK),i9=a(": a list is needed"),iU=a(" stands twice"),iV=a("the key "),iQ=a("the file nests deeper than 40"),iS=[0,1],iT=a(gA),iR=a(gX),iW=[0,0],iX=a(gE),iP=a("a text is beyond plain ASCII"),iO=a("the file is not JSON, at byte "),iL=a("Reader.Refused"),iM=a("Reader.Unread"),kh=hx([2,3,5,7,11,13,17,19,23,29,31,37]),lj=a(h),k8=a(dU),kQ=a(ac),kR=a("model.schedule: the schedule is without an end, and no rank is given"),kS=a(ac),lX=[0,a(g4),0],kT=a(ac),lY=a(bW),lZ=a(aE),l0=[0,a(aE),0],l1=a(aD),l2=[0,a(aD),0],l3=[0,a(dR),0],kU=a("about.columns: a Lyapunov matrix is of independent features"),lW=[0,a(bc),0],kV=a(gZ),kW=a(gK),kX=a(aa),kY=a(aL),kZ=a(ah),lU=a(bc),lV=a("witness.coordinates"),k0=a(aa),k1=a(dW),k2=a(gZ),k3=a("witness.column"),k4=a(gK),k5=a("witness.doublings"),k6=a(aL),k7=a(cH),k9=a(aE),k_=a(dR),k$=a(aD),la=a(ac),lP=a(ac),lQ=a(aD),lR=a(dR),lS=a("witness.inverse"),lT=a(aE),lb=a(cJ),lc=a("witness.factor_lyapunov"),ld=a(cG),le=a(bW),lf=a(gH),lD=a("gtd"),lE=a("off_policy_td"),lF=a("td"),lG=a("tdc"),lH=a("TDC(\xce\xbb)-schedule"),lI=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),lJ=a("TD(\xce\xbb)-schedule"),lK=a(h),lL=a("off-policy TD(\xce\xbb)-schedule"),lM=a(h),lN=a("GTD(\xce\xbb)-schedule"),lO=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),lg=a("about.algorithm: the witness says nothing about it"),lh=a(aa),li=a(h),lk=a(ba),ll=a(" of \xce\xa6 and zero elsewhere"),lm=a(ba),ln=a(" on the columns "),lo=a("\xce\xa6"),lB=a(h),lC=a(h),lp=a(cE),lq=a(" with probability one, \xce\xb8* = ("),lr=a("w_t \xe2\x86\x92 0"),ls=a(" and "),lA=a(h),lt=a("\xce\xb8*"),lu=a(" \xe2\x86\x92 "),lz=a(", \xce\xbb without an end,"),lv=a(h),lw=a("\xce\xb8_t of "),lx=a(cK),ly=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),kF=[0,a(gh),0],kG=a(aA),kH=[0,[0,a(aZ),0]],kI=a(bc),kJ=a(aZ),kK=a("about.columns and witness.coordinates: one without the other"),kL=a(aZ),kM=a(aZ),kN=a("about.columns"),kO=a(gh),kD=a(g4),kE=a("witness.series"),kC=a("witness.prime: the determinant of A is zero modulo it"),kB=a("witness.prime"),kt=[0,a(aD),[0,a(cC),0]],ku=a("witness.rank"),kv=a(cC),kw=a(hd),kx=a(hd),ky=a(aD),kz=a("witness.rank.prime"),kA=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),ks=a(": the list of states is empty or repeats a state"),ko=a(": rows are of integers"),kn=[0,a(f9),[0,a(gp),[0,a(cC),0]]],kp=a(cC),kq=a(gp),kr=a(f9),km=a("a denominator is divisible by the prime"),kk=a(": it is below 2^20 or from 2^62 on"),kl=a(": this is not a prime"),kj=a(": an integer is needed"),ki=a("the checker does not accept it"),nn=a(ac),no=[0,a(ac),0],np=a(ah),nq=a(f0),nr=a("Phi has full column rank "),ng=a(aB),nh=[0,a(aB),0],ni=a(ah),nj=a(bZ),nk=a(f0),nl=a("Phi does not have full column rank "),m6=[0,a(ec),[0,a(gB),0]],m7=a(ah),m8=a(ec),m9=a("witness.state"),m_=a(gB),m$=a("witness.action"),na=a(", the behaviour never does"),nb=a(" the target takes action number "),nc=a(h),ne=a(" of "),nd=a("coverage fails: in state "),m1=a(eb),m0=a(eb),mZ=a(g5),mQ=a(ao),mR=[0,a(ao),0],mS=a(aA),mT=[0,a(d2),[0,a(g2),[0,a(fX),0]]],mU=a(ah),mV=a(d2),mW=a("witness.period"),mX=a(g2),mY=a(g5),m2=a(fX),m3=a(eb),m4=a(" of the behaviour chain has period exactly "),mB=[0,a(ao),0],mC=a(aA),mD=[0,[0,a(dS),0]],mM=a(dS),mN=a(dS),mO=a("about.unique: true or false is needed"),mE=a(ao),mF=a(aL),mG=[0,a(aL),0],mH=a(ah),mI=a(cH),mJ=a(", the only one"),mL=a(h),mK=a("the stationary law of the behaviour chain on "),mt=a(aA),mu=a(f5),mv=[0,a(f5),0],mw=a(ah),mx=a("witness.closed_set"),my=a(" states is reducible: it never leaves a set of "),mz=a(gv),mn=a(": null is needed at the root"),mm=a(dU),mh=a(aA),mi=[0,a(g_),[0,a(hc),[0,a(f4),0]]],mj=a(ah),mk=a(g_),ml=a("witness.root"),mo=a(f4),mp=a(hc),mq=a(" states is irreducible"),mr=a(gv),mc=a(aA),md=[0,[0,a(ao),0]],mf=[0,0,a(gj)],me=a(ao),l6=a(" states"),l7=a("of all "),l9=a(g7),l_=a(", ..."),mb=a(h),l$=a(ba),ma=a(gk),l8=a("the recurrent class "),l4=a("about.class"),l5=a("about.class: the states are not in increasing order"),pV=[0,a(aB),0],pW=[0,[0,a(bz),0]],pX=[0,0],pY=a(aB),pZ=a(bZ),p0=a(bz),p1=a(gn),p2=a(" |V|_D for some V, on "),p3=a(bz),p4=a("|MV|_D > "),pz=[0,[0,a(dV),[0,a(d9),0]]],pA=[0,[0,a(bz),0]],pB=[0,0],pC=a(dV),pD=a(d9),pK=a(dV),pL=a("witness.weights"),pM=a(d9),pN=[0,a(aZ),[0,a(bc),[0,a(aE),0]]],pO=a(aZ),pP=a(aE),pQ=a(": without columns, and then alone, there is no factor"),pS=a(aE),pT=a(".factor"),pR=a(bc),pE=a("witness: it has not one of weights and semidefinite"),pF=a(bz),pG=a(gn),pH=a(" |V|_D for every V, on "),pI=a(bz),pJ=a("|MV|_D <= "),ps=[0,a(gL),[0,a(aB),0]],pt=a(gL),pu=a(aB),pv=a(bZ),pw=a("above"),px=a("some"),pm=[0,a(cJ),[0,a(cG),0]],pn=a(cG),po=a(cJ),pp=a("below"),pq=a("every"),pc=a(fY),pd=a(d_),pe=a(" "),pf=a(" has real part "),pg=a(" eigenvalue of "),o$=a(bW),pa=a(a0),pb=[0,[0,a(aF),[0,a(d_),0]]],ph=a(bW),pi=a(gH),pj=a(d_),pk=a("about.shift"),oZ=a("about.matrix: C has no inverse"),oW=a(a0),oX=a(gg),oY=a(aF),o0=a("TDC"),o1=a(f3),o2=a(dQ),o3=a(bY),o4=a(cB),o5=[0,a(dQ),[0,a(f3),0]],o6=a(a0),o7=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),o8=a(a0),o9=a(a0),o_=a(" at eta = "),oT=[0,a(ac),[0,a(aD),0]],oU=a(ac),oV=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),oL=a(aB),oM=a(bZ),oB=[0,a(aB),0],oC=[0,[0,a(a0),0]],oD=[0,[0,a(aF),[0,a(cL),0]]],oE=a(aF),oF=[0,a(dQ),0],oG=a(cB),oH=a(cL),oI=a(gS),oJ=a(a0),oK=a("about.eta: a positive number is needed for GTD, and none for other matrices"),oQ=a(a0),oR=a(gg),oN=a(g$),oO=a(" is not "),oP=a(gM),op=a(aE),oj=[0,[0,a(ac),[0,a(aE),0]]],ok=[0,[0,a(aF),[0,a(cL),0]]],ol=a(aF),om=a(cB),on=a(cL),oo=a(gS),oq=a(ac),or=a(aE),oy=a(ac),oz=a(ac),os=a(" definite"),ot=a(hb),ou=a("witness: it does not prove that "),ov=a(g$),ow=a(hb),ox=a(gM),og=[0,[2,a(cA)]],oh=a(aF),oe=a(fV),of=a("-DK"),od=a(dU),n5=[0,a(aa),[0,a(aD),0]],n6=a(aa),n7=a(dW),n8=a(" and nowhere else, on "),n9=a(cE),n_=a(aa),n$=a(h),oa=a(ba),ob=a(d8),oc=a("A theta + b = 0 at theta = "),n3=a(h),n0=a(f7),n1=a("'... ("),n2=a("'"),nV=[0,a(aB),0],nW=[0,[0,a(aF),0]],nX=a(aB),nY=a(bZ),nZ=a("A is singular, on "),nR=[0,a(aD),0],nS=[0,[0,a(aF),0]],nT=a("A is nonsingular, on "),nN=a(aF),nO=[0,[0,a(bY),0],0],nP=a(cB),nM=a(": it is none that is known here"),nL=a(aD),nK=[0,a(by),0],nv=a(ao),nw=a(aA),nx=a(aL),ny=a(ah),nz=a(aZ),nJ=a(bc),nA=a("it is about predictions, modulo the null space of Phi"),nB=a(ao),nC=a(by),nD=a(by),nE=a(aL),nF=a(cH),nI=a("model.schedule: the powers of the kernel have no sum"),nG=a(gC),nH=a(h),nt=a("covered"),nu=a(cO),ns=a("about.kernel: target or covered is needed"),qf=a(gx),qg=a(ba),qh=a(gP),qp=[0,a(gV),[0,a(dK),0]],qq=a(gm),qr=a(f2),rV=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),rA=a(aA),rB=[0,[0,a(ao),[0,a(by),0]]],rC=[0,a(g3),0],rD=a(ah),rE=[0,[0,a(aL),[0,a(aa),0]]],rF=a(g3),rG=a(az),rH=a("witness.relations: there are none, or more than 2000 nodes in them"),rI=a(aL),rJ=a(by),rK=a(by),rL=a(ao),r8=a(gj),rM=a(ao),rN=a("about: the key class is missing"),rO=a(aa),rP=a(aa),rQ=a(dW),rR=[0,0,0,0,0],rS=a(aL),rT=a(cH),rU=[0,a(d1),[0,a(dN),0]],r7=a("the powers of the kernel have no sum at some state"),rW=a(h),r1=a(cE),r2=a(aa),r3=a(h),r4=a(ba),r5=a(d8),r6=a(", theta = "),rX=a(gC),r0=a(h),rY=a(fY),rZ=a(" relation"),rs=a(" more"),rt=a("; and "),ru=a("; "),rv=a(h),rw=a(cK),rz=a("s: "),rx=a(f7),ry=a("... ("),q$=a(az),qz=a(gV),qA=a(dK),qB=a(dN),qC=a(d1),qD=a("V"),qE=a(gy),qR=[5,4],qS=[6,[5,0],[7,[5,3]]],qV=[19,[5,0]],qW=[20,[5,0]],qX=a("witness.relations: the return needs a schedule with an end"),qY=a(dK),qF=a(dM),qL=a(f_),qI=a(aa),qJ=a(aa),qK=[0,a(ea),[0,a(gN),[0,a(bY),[0,a(g9),[0,a(cA),0]]]]],qG=a(" has no value here"),qH=a(bw),qM=a(" has no value"),qN=a(bw),qP=a(fU),qQ=a(gO),qO=a(az),qZ=a("det"),ra=a("*"),rb=a("+"),rc=a("-"),rd=a("@"),re=a(gm),rf=a("T"),rg=a("^"),rh=a("beside"),ri=a(az),rn=a("mu"),ro=a("pi"),rj=a("witness.relations: mu or pi is needed"),rk=a(az),rm=a(ea),rl=a(az),q0=a("diag"),q1=a("entry"),q2=a(f2),q3=a("over"),q4=a(d0),q5=a("solve"),q6=a("sum"),q_=a(d0),q7=a(" needs a square matrix"),q8=a(bw),q9=a(d0),qx=a(" is not an expression"),qy=a(bw),qT=a("witness.relations: solve needs a square matrix and as many rows"),qU=a("witness.relations: a matrix to be inverted is singular"),rp=a(dN),rq=a(d1),rr=a("witness.relations: a product of nothing"),qw=a("it solves a system, or asks for a determinant, that depends on the path, for which there is no hint"),qt=a(aa),qu=a(" needs a theta"),qv=a(bw),qs=[0,0,0],qo=a("witness.relations: there are more than 200000 paths"),qk=a(az),ql=a(az),qj=a("witness.relations: an action and a state are needed"),qi=a(az),qm=a(az),qn=a("witness.relations: a path has a first state"),qd=a(" is not a name"),qe=a(bw),p6=a("Lambda"),p8=a("w"),p_=a("c"),qa=a(dZ),qc=a(gy),sJ=a("refused: no conclusion; "),sK=a("not read: "),sL=a("accepted: "),ss=[0,a(bX),[0,a(g0),[0,a(go),[0,a(bV),[0,a(dL),[0,a(aA),[0,a(ah),0]]]]]]],st=a("the file"),su=a(bX),sv=a("tdcert-certificate/1"),sw=a(bX),sx=a(g0),sy=a("kind: it is none that is known here"),sz=a(go),sI=a("claim: a name or null is needed"),sA=a(bV),sB=a(dL),sC=a(bV),sD=a(dL),sE=a(bV),sH=a(cM),sF=a(ah),sG=a(aA),r_=a("relation"),r$=a("not_contraction"),sa=a("contraction"),sb=a("unstable"),sc=a("hurwitz"),sd=a("gradient_stable"),se=a("not_definite"),sf=a("definite"),sg=a("fixed_point"),sh=a("singular"),si=a("nonsingular"),sj=a("full_column_rank"),sk=a("rank_deficient"),sl=a("missing_coverage"),sm=a(d2),sn=a("stationary_law"),so=a("reducible"),sp=a("irreducible"),sq=a("convergence");function
-cY(a){throw[0,ew,a]}function
-aq(a){throw[0,ev,a]}function
+tX(){var
+a=ao;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hl(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hl(a.error)})}tX();function
+b(a,b){return a.length==1?a(b):aR(a,[b])}function
+h(a,b,c){return a.length==2?a(b,c):aR(a,[b,c])}function
+ak(a,b,c,d){return a.length==3?a(b,c,d):aR(a,[b,c,d])}function
+H(a,b,c,d,e){return a.length==4?a(b,c,d,e):aR(a,[b,c,d,e])}function
+fT(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):aR(a,[b,c,d,e,f,g])}var
+en=[W,a(f8),-2],em=[W,a(dK),-3],el=[W,a(gz),-4],cM=[W,a(gG),-7],fB=[0,a(aZ),[0,a(cy),[0,a(cw),0]]],bs=a("witness.semidefinite"),dA=[0,a(aY),0],dB=[0,a(a$),0],fG=[0,[0,a(bS),0],[0,[0,a(cp),1],[0,[0,a(fV),2],0]]],fH=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],fL=hq([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(d8),7],[0,a(gN),8],[0,a(bS),9],[0,a(g8),10],[0,a(cp),11],[0,a(Z),12],[0,a(dH),13],[0,a(dJ),14]]),dC=[0,[0,a("R"),0],[0,[0,a(dH),1],[0,[0,a("rho"),2],[0,[0,a(gO),3],[0,[0,a(fU),4],[0,[0,a("phi"),5],[0,[0,a(d_),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],fN=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]];am(11,[W,a(fW),-12],fW);am(10,[W,a(gX),-11],gX);am(9,[W,a(gs),-10],gs);am(8,[W,a(gH),-9],gH);am(7,[W,a(gi),-8],gi);am(6,cM,gG);am(5,[W,a(gQ),-6],gQ);am(4,[W,a(f$),-5],f$);am(3,el,gz);am(2,em,dK);am(1,en,f8);am(0,[W,a(g7),-1],g7);var
+hy=a(gA),hz=a(gF),hF=a("List.iter2"),hG=a("List.combine"),hE=a("List.init"),hC=a("nth"),hD=a("List.nth"),hB=a("tl"),hA=a("hd"),hI=a("String.blit / Bytes.blit_string"),hH=a("String.sub / Bytes.sub"),hK=a(g),hJ=a("String.concat"),hN=a("Array.blit"),hM=a("Array.sub"),hL=a("Array.init"),it=[0,[0,0],[0,0]],iv=[0,[0,0],[0,0]],iw=[0,0],iu=[0,0,0],is=[0,0],ir=[0,0],io=[0,0],ip=[0,0],iq=[0,[0,0],[0,0]],il=[0,0],im=[0,0],ii=[0,0],ij=[0,[0,0],[0,0]],ih=[0,0],ik=[0,0],ig=[0,0],ie=[0,0,0],id=[0,0,0],ic=[0,0],ib=[0,0],h$=[0,0],ia=[0,0],h9=[0,0],h_=[0,0],h8=[0,0],h3=[0,0],h4=[0,0],h5=[0,0],h6=[0,0],h7=[0,0],h2=[0,0],hW=[0,0],hX=[0,0],hY=[0,0],hZ=[0,0],h0=[0,0],h1=[0,0],hV=[0,0],hT=[0,0],hU=[0,0],hS=[0,0],hQ=[0,0],ix=[0,0,0,0],iC=a("0123456789abcdef"),iX=a('":'),iY=a(ba),iQ=a(gW),iR=a(ba),iS=a(ba),iT=a(gx),iU=a(gV),iV=a(gP),iW=a(g6),iZ=a(gV),i0=a(gk),jM=a("model."),jK=a("model.actions: names are needed"),jB=[0,a(bR),[0,a(d0),[0,a(dZ),[0,a(gt),[0,a(cA),[0,a(d3),[0,a(cB),[0,a(d2),[0,a(g5),0]]]]]]]]],jC=a(bQ),jD=a(bR),jE=a("tdcert-model/1"),jF=a("model.format"),jG=a(d0),jH=a("model.actions"),jI=a(d0),jJ=a(g),jL=a("model.actions: a name twice"),jN=a(dZ),jO=a(gw),jP=a(cA),j9=a(gE),jQ=a(cA),jR=a(gE),jS=a("model.discount: an entry is outside [0, 1]"),jT=a(d2),jU=a("model.features: rows are needed"),jV=a(gR),jW=a(g5),jX=a(d2),jY=a(gR),jZ=a(cB),j0=a("model.target"),j1=a(d3),j2=a("model.behaviour"),j3=a(gt),j4=a("model.rewards"),j5=a(dZ),j6=a(gw),j7=a(cB),j8=a(d3),jv=a("constant"),jw=a(dV),jx=[0,a(dV),0],jy=a("model.schedule.constant"),jz=a(cD),jA=a("model.schedule: it is outside (0, 1]"),jn=a(gJ),jo=[0,a(gJ),0],jp=a(cD),jq=a(cD),jr=[2,a(dQ)],js=a(g),jt=a("model.schedule: the last one is zero"),ju=a(cD),jm=a(": the list has another length"),jl=a(g),jd=a(": a rational number is needed"),jk=a(g),je=a(dQ),jf=a("1"),jj=a("-0"),jg=a(": this is not a rational number"),jh=a(g),ji=a(": a number is not in lowest terms"),jb=a(g),jc=a(dQ),i$=a(" of them"),ja=a(d1),i9=a(gq),i_=a(": an integer below "),i7=a(" is missing"),i8=a(gr),i5=a(" is not known here"),i6=a(gr),i4=a(": an object is needed"),i2=a(gq),i3=a(d1),i1=a(": a list is needed"),iM=a(" stands twice"),iN=a("the key "),iI=a("the file nests deeper than 40"),iK=[0,1],iL=a(gA),iJ=a(gW),iO=[0,0],iP=a(gF),iH=a("a text is beyond plain ASCII"),iG=a("the file is not JSON, at byte "),iD=a("Reader.Refused"),iE=a("Reader.Unread"),j$=hq([2,3,5,7,11,13,17,19,23,29,31,37]),lb=a(g),k0=a(bP),kI=a(aa),kJ=a("model.schedule: the schedule is without an end, and no rank is given"),kK=a(aa),lP=[0,a(g3),0],kL=a(aa),lQ=a(aZ),lR=a(aG),lS=[0,a(aG),0],lT=a(aF),lU=[0,a(aF),0],lV=[0,a(dO),0],kM=a("about.columns: a Lyapunov matrix is of independent features"),lO=[0,a(a$),0],kN=a(gY),kO=a(gK),kP=a(Z),kQ=a(aP),kR=a(ab),lM=a(a$),lN=a("witness.coordinates"),kS=a(Z),kT=a(dS),kU=a(gY),kV=a("witness.column"),kW=a(gK),kX=a("witness.doublings"),kY=a(aP),kZ=a(cx),k1=a(aG),k2=a(dO),k3=a(aF),k4=a(aa),lH=a(aa),lI=a(aF),lJ=a(dO),lK=a("witness.inverse"),lL=a(aG),k5=a(cy),k6=a("witness.factor_lyapunov"),k7=a(cw),k8=a(aZ),k9=a(dX),lv=a(gh),lw=a(gc),lx=a("td"),ly=a(hb),lz=a("TDC(\xce\xbb)-schedule"),lA=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),lB=a("TD(\xce\xbb)-schedule"),lC=a(g),lD=a("off-policy TD(\xce\xbb)-schedule"),lE=a(g),lF=a("GTD(\xce\xbb)-schedule"),lG=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),k_=a("about.algorithm: the witness says nothing about it"),k$=a(Z),la=a(g),lc=a(aX),ld=a(" of \xce\xa6 and zero elsewhere"),le=a(aX),lf=a(" on the columns "),lg=a("\xce\xa6"),lt=a(g),lu=a(g),lh=a(ct),li=a(" with probability one, \xce\xb8* = ("),lj=a("w_t \xe2\x86\x92 0"),lk=a(" and "),ls=a(g),ll=a("\xce\xb8*"),lm=a(" \xe2\x86\x92 "),lr=a(", \xce\xbb without an end,"),ln=a(g),lo=a("\xce\xb8_t of "),lp=a(d1),lq=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),kx=[0,a(cu),0],ky=a(aw),kz=[0,[0,a(aY),0]],kA=a(a$),kB=a(aY),kC=a("about.columns and witness.coordinates: one without the other"),kD=a(aY),kE=a(aY),kF=a("about.columns"),kG=a(cu),kv=a(g3),kw=a("witness.series"),ku=a("witness.prime: the determinant of A is zero modulo it"),kt=a("witness.prime"),kl=[0,a(aF),[0,a(cr),0]],km=a("witness.rank"),kn=a(cr),ko=a(hc),kp=a(hc),kq=a(aF),kr=a("witness.rank.prime"),ks=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),kk=a(": the list of states is empty or repeats a state"),kg=a(": rows are of integers"),kf=[0,a(f7),[0,a(gp),[0,a(cr),0]]],kh=a(cr),ki=a(gp),kj=a(f7),ke=a("a denominator is divisible by the prime"),kc=a(": it is below 2^20 or from 2^62 on"),kd=a(": this is not a prime"),kb=a(": an integer is needed"),ka=a("the checker does not accept it"),nf=a(aa),ng=[0,a(aa),0],nh=a(ab),ni=a(f0),nj=a("Phi has full column rank "),m_=a(al),m$=[0,a(al),0],na=a(ab),nb=a(bx),nc=a(f0),nd=a("Phi does not have full column rank "),mY=[0,a(d_),[0,a(gB),0]],mZ=a(ab),m0=a(d_),m1=a("witness.state"),m2=a(gB),m3=a("witness.action"),m4=a(", the behaviour never does"),m5=a(" the target takes action number "),m6=a(g),m8=a(" of "),m7=a("coverage fails: in state "),mT=a(d9),mS=a(d9),mR=a(g4),mI=a($),mJ=[0,a($),0],mK=a(aw),mL=[0,a(dY),[0,a(g1),[0,a(fY),0]]],mM=a(ab),mN=a(dY),mO=a("witness.period"),mP=a(g1),mQ=a(g4),mU=a(fY),mV=a(d9),mW=a(" of the behaviour chain has period exactly "),mt=[0,a($),0],mu=a(aw),mv=[0,[0,a(dP),0]],mE=a(dP),mF=a(dP),mG=a("about.unique: true or false is needed"),mw=a($),mx=a(aP),my=[0,a(aP),0],mz=a(ab),mA=a(cx),mB=a(", the only one"),mD=a(g),mC=a("the stationary law of the behaviour chain on "),ml=a(aw),mm=a(f5),mn=[0,a(f5),0],mo=a(ab),mp=a("witness.closed_set"),mq=a(" states is reducible: it never leaves a set of "),mr=a(gv),mf=a(": null is needed at the root"),me=a(bP),l$=a(aw),ma=[0,a(g9),[0,a(ha),[0,a(f4),0]]],mb=a(ab),mc=a(g9),md=a("witness.root"),mg=a(f4),mh=a(ha),mi=a(" states is irreducible"),mj=a(gv),l6=a(aw),l7=[0,[0,a($),0]],l9=[0,0,a(gj)],l8=a($),lY=a(" states"),lZ=a("of all "),l1=a(g6),l2=a(", ..."),l5=a(g),l3=a(aX),l4=a(gk),l0=a("the recurrent class "),lW=a("about.class"),lX=a("about.class: the states are not in increasing order"),pN=[0,a(al),0],pO=[0,[0,a(bw),0]],pP=[0,0],pQ=a(al),pR=a(bx),pS=a(bw),pT=a(gn),pU=a(" |V|_D for some V, on "),pV=a(bw),pW=a("|MV|_D > "),pr=[0,[0,a(dR),[0,a(d5),0]]],ps=[0,[0,a(bw),0]],pt=[0,0],pu=a(dR),pv=a(d5),pC=a(dR),pD=a("witness.weights"),pE=a(d5),pF=[0,a(aY),[0,a(a$),[0,a(aG),0]]],pG=a(aY),pH=a(aG),pI=a(": without columns, and then alone, there is no factor"),pK=a(aG),pL=a(".factor"),pJ=a(a$),pw=a("witness: it has not one of weights and semidefinite"),px=a(bw),py=a(gn),pz=a(" |V|_D for every V, on "),pA=a(bw),pB=a("|MV|_D <= "),pk=[0,a(gL),[0,a(al),0]],pl=a(gL),pm=a(al),pn=a(bx),po=a("above"),pp=a("some"),pe=[0,a(cy),[0,a(cw),0]],pf=a(cw),pg=a(cy),ph=a("below"),pi=a("every"),o6=a(dF),o7=a(d6),o8=a(fX),o9=a(" has real part "),o_=a(" eigenvalue of "),o3=a(aZ),o4=a(ac),o5=[0,[0,a(aH),[0,a(d6),0]]],o$=a(aZ),pa=a(dX),pb=a(d6),pc=a("about.shift"),oR=a("about.matrix: C has no inverse"),oO=a(ac),oP=a(dM),oQ=a(aH),oS=a("TDC"),oT=a(f3),oU=a(dN),oV=a(bS),oW=a(cq),oX=[0,a(dN),[0,a(f3),0]],oY=a(ac),oZ=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),o0=a(ac),o1=a(ac),o2=a(gf),oL=[0,a(aa),[0,a(aF),0]],oM=a(aa),oN=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),oD=a(al),oE=a(bx),ot=[0,a(al),0],ou=[0,[0,a(ac),0]],ov=[0,[0,a(aH),[0,a(cz),0]]],ow=a(aH),ox=[0,a(dN),0],oy=a(cq),oz=a(cz),oA=a(gS),oB=a(ac),oC=a("about.eta: a positive number is needed for GTD, and none for other matrices"),oI=a(ac),oJ=a(dM),oF=a(g_),oG=a(" is not "),oH=a(gM),oh=a(aG),ob=[0,[0,a(aa),[0,a(aG),0]]],oc=[0,[0,a(aH),[0,a(cz),0]]],od=a(aH),oe=a(cq),of=a(cz),og=a(gS),oi=a(aa),oj=a(aG),oq=a(aa),or=a(aa),ok=a(" definite"),ol=a(g$),om=a("witness: it does not prove that "),on=a(g_),oo=a(g$),op=a(gM),n_=[0,[2,a(cp)]],n$=a(aH),n8=a(fV),n9=a("-DK"),n7=a(bP),nX=[0,a(Z),[0,a(aF),0]],nY=a(Z),nZ=a(dS),n0=a(" and nowhere else, on "),n1=a(ct),n2=a(Z),n3=a(g),n4=a(aX),n5=a(d4),n6=a("A theta + b = 0 at theta = "),nV=a(g),nS=a(" characters)"),nT=a("'... ("),nU=a("'"),nN=[0,a(al),0],nO=[0,[0,a(aH),0]],nP=a(al),nQ=a(bx),nR=a("A is singular, on "),nJ=[0,a(aF),0],nK=[0,[0,a(aH),0]],nL=a("A is nonsingular, on "),nF=a(aH),nG=[0,[0,a(bS),0],0],nH=a(cq),nE=a(": it is none that is known here"),nD=a(aF),nC=[0,a(bv),0],nn=a($),no=a(aw),np=a(aP),nq=a(ab),nr=a(aY),nB=a(a$),ns=a("it is about predictions, modulo the null space of Phi"),nt=a($),nu=a(bv),nv=a(bv),nw=a(aP),nx=a(cx),nA=a("model.schedule: the powers of the kernel have no sum"),ny=a(gC),nz=a(g),nl=a("covered"),nm=a(cB),nk=a("about.kernel: target or covered is needed"),qh=a(gx),qi=a(aX),qj=a(gP),qr=[0,a(gU),[0,a(dE),0]],qs=a(gm),qt=a(f2),rI=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),rn=a(aw),ro=[0,[0,a($),[0,a(bv),0]]],rp=[0,a(g2),0],rq=a(ab),rr=[0,[0,a(aP),[0,a(Z),0]]],rs=a(g2),rt=a(aE),ru=a("witness.relations: there are none, or more than 2000 nodes in them"),rv=a(aP),rw=a(bv),rx=a(bv),ry=a($),rY=a(gj),rz=a($),rA=a("about: the key class is missing"),rB=a(Z),rC=a(Z),rD=a(dS),rE=[0,0,0,0,0],rF=a(aP),rG=a(cx),rH=[0,a(dW),[0,a(dI),0]],rX=a("the powers of the kernel have no sum at some state"),rJ=a(g),rR=a(ct),rS=a(Z),rT=a(g),rU=a(aX),rV=a(d4),rW=a(", theta = "),rK=a(gC),rQ=a(g),rL=a(dF),rM=a(", the first "),rN=a("s"),rP=a(g),rO=a(" relation"),q7=a(aE),qz=a(gU),qA=a(dE),qB=a(dI),qC=a(dW),qD=a("V"),qE=a(gy),qR=[5,4],qS=[6,[5,0],[7,[5,3]]],qW=[16,[5,0]],qX=[17,[5,0]],qY=a("witness.relations: the return needs a schedule with an end"),qZ=a(dE),qF=a(dH),qL=a(dJ),qI=a(Z),qJ=a(Z),qK=[0,a(d8),[0,a(gN),[0,a(bS),[0,a(g8),[0,a(cp),0]]]]],qG=a(" has no value here"),qH=a(bN),qM=a(" has no value"),qN=a(bN),qP=a(fU),qQ=a(gO),qO=a(aE),q0=a("^"),q9=a("*"),q_=a("+"),q$=a("-"),ra=a("@"),rb=a(gm),rc=a("T"),rh=a("mu"),ri=a("pi"),rd=a("witness.relations: mu or pi is needed"),re=a(aE),rg=a(d8),rf=a(aE),q1=a("diag"),q2=a("entry"),q3=a(f2),q4=a("solve"),q5=a("sum"),q6=a("it solves a system that depends on the path, for which there is no hint"),q8=a(aE),qx=a(" is not an expression"),qy=a(bN),qT=[0,0,0],qU=a("witness.relations: solve needs a square matrix and as many rows"),qV=a("witness.relations: a matrix to be inverted is singular"),rj=a(dI),rk=a(dW),rl=a("witness.relations: a product of nothing"),qu=a(Z),qv=a(" needs a theta"),qw=a(bN),qq=a("witness.relations: there are more than 200000 paths"),qm=a(aE),qn=a(aE),ql=a("witness.relations: an action and a state are needed"),qk=a(aE),qo=a(aE),qp=a("witness.relations: a path has a first state"),p9=a(gg),p_=a(dJ),p$=a("kappa without an end"),qc=a(gg),qd=a("beside"),qe=a("det"),qf=a("over"),qg=a("pairs"),qa=a(", for which there is no theorem"),qb=a("it is about "),p7=a(" is not a name"),p8=a(bN),pY=a("Lambda"),p0=a("w"),p2=a("c"),p4=a(dV),p6=a(gy),sG=[0,a(f_),0],sF=a(al),sH=a(al),sI=a(bx),sJ=a("any window"),sM=a(f_),sN=a("witness.window"),sO=a(" (at time zero)"),sQ=a(" (of a run under way; a run from time zero may never meet it)"),sP=a("window "),sK=a(aX),sL=a("second moments of differences grow without bound from some difference in "),sE=a("second moments of differences go to zero, those of the iterates stay bounded, "),sx=a(aZ),sy=a(dX),sn=a(bP),r3=a(gI),r4=a(gI),sC=a("step"),r5=a(cu),r6=a($),r7=a(aw),r8=[0,[0,a(ac),0]],r9=[0,a(gD),0],r_=a(aZ),r$=a(ab),sa=a("model.schedule: without an end there are no windows"),sb=a(cu),sc=a(hb),sd=a(gh),se=[0,a(gc),0],sf=a("about.algorithm"),sg=a(ac),sh=a("about.eta: a positive number is needed for gtd and tdc, and none for off_policy_td"),si=a(ac),sj=a(dM),sk=a($),sl=a(gD),sB=a(aZ),sm=a(bP),so=a(" windows"),sp=a("witness: there are "),sq=a("about."),sr=a(dF),ss=a(" with every step up to "),sA=a(" with the step "),st=a(ac),su=a(ac),sv=a(gf),sz=a(g),sw=a("under "),r0=a(":"),r1=a(fX),r2=a("witness: there are more windows"),rZ=a("/"),tt=a("refused: no conclusion; "),tu=a("not read: "),tv=a("accepted: "),tc=[0,a(bR),[0,a(gZ),[0,a(go),[0,a(bQ),[0,a(dG),[0,a(aw),[0,a(ab),0]]]]]]],td=a("the file"),te=a(bR),tf=a("tdcert-certificate/1"),tg=a(bR),th=a(gZ),ti=a("kind: it is none that is known here"),tj=a(go),ts=a("claim: a name or null is needed"),tk=a(bQ),tl=a(dG),tm=a(bQ),tn=a(dG),to=a(bQ),tr=a(cA),tp=a(ab),tq=a(aw),sS=a("mean_square_unbounded"),sT=a("mean_square_bounded"),sU=a("relation"),sV=a("not_contraction"),sW=a("contraction"),sX=a("unstable"),sY=a("hurwitz"),sZ=a("gradient_stable"),s0=a("not_definite"),s1=a("definite"),s2=a("fixed_point"),s3=a("singular"),s4=a("nonsingular"),s5=a("full_column_rank"),s6=a("rank_deficient"),s7=a("missing_coverage"),s8=a(dY),s9=a("stationary_law"),s_=a("reducible"),s$=a("irreducible"),ta=a("convergence");function
+cL(a){throw[0,em,a]}function
+ay(a){throw[0,el,a]}function
 c(d,c){var
-a=A(d),e=A(c),b=b3(a+e|0);bC(d,0,b,0,a);bC(c,0,b,a,e);return cX(b)}function
-ey(b){return a(h+b)}function
-a6(a,b){if(a){var
-c=a[1];return[0,c,a6(a[2],b)]}return b}ta(0);hy(1);hy(2);function
-ez(b){function
+a=G(d),e=G(c),b=bV(a+e|0);by(d,0,b,0,a);by(c,0,b,a,e);return cK(b)}function
+eo(b){return a(g+b)}function
+aS(a,b){if(a){var
+c=a[1];return[0,c,aS(a[2],b)]}return b}tN(0);hr(1);hr(2);function
+ep(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{s$(d)}catch(a){a=eu(a);if(a[1]!==ex)throw a;var
+c=a[2],d=a[1];try{tM(d)}catch(a){a=ek(a);if(a[1]!==en)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(tb(0))}ti(a(fZ),ez);function
-eA(a,b){return a?a[1]:b}function
-X(c){var
+a=c;continue}return 0}}return a(tO(0))}tW(a(fZ),ep);function
+eq(a,b){return a?a[1]:b}function
+Q(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-b6(a){return a?a[1]:cY(hI)}function
-c0(a){return a?a[2]:cY(hJ)}function
-bg(d,c){if(0<=c){var
+bW(a){return a?a[1]:cL(hA)}function
+bd(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return cY(hK)}}return aq(hL)}function
-bH(d){var
-a=d,b=0;for(;;){if(a){var
-c=[0,a[1],b],a=a[2],b=c;continue}return b}}function
-eB(a,d,c){if(d<=a)return 0;var
-e=b(c,a);return[0,e,eB(a+1|0,d,c)]}function
-ar(c,e){if(0<=c){if(50<c){var
-d=0,a=0;for(;;){if(c<=a)return bH(d);var
-d=[0,b(e,a),d],a=a+1|0;continue}}return eB(0,c,e)}return aq(hM)}function
-q(c,a){if(a){var
-d=a[2],e=b(c,a[1]);return[0,e,q(c,d)]}return 0}function
-eC(c,b,a){if(a){var
-d=a[2],e=j(b,c,a[1]);return[0,e,eC(c+1|0,b,d)]}return 0}function
-b7(b,a){return eC(0,b,a)}function
-aS(d,c){var
+a=e,b=b-1|0;continue}return cL(hC)}}return ay(hD)}function
+er(d,c){var
+a=d,b=c;for(;;){if(a){var
+e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
+a4(a){return er(a,0)}function
+es(a,d,c){if(d<=a)return 0;var
+e=b(c,a);return[0,e,es(a+1|0,d,c)]}function
+af(c,e){if(0<=c){if(50<c){var
+d=0,a=0;for(;;){if(c<=a)return a4(d);var
+d=[0,b(e,a),d],a=a+1|0;continue}}return es(0,c,e)}return ay(hE)}function
+n(c,a){if(a){var
+d=a[2],e=b(c,a[1]);return[0,e,n(c,d)]}return 0}function
+et(c,b,a){if(a){var
+d=a[2],e=h(b,c,a[1]);return[0,e,et(c+1|0,b,d)]}return 0}function
+bC(b,a){return et(0,b,a)}function
+aJ(d,c){var
 a=c;for(;;){if(a){var
 e=a[2];b(d,a[1]);var
 a=e;continue}return 0}}function
-a7(e,d){var
+a5(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2];j(e,b,a[1]);var
+c=a[2];h(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-bh(e,d,c){var
+bX(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=j(e,b,a[1]),a=f;continue}return b}}function
-eD(c,a,b){if(a){var
-d=a[1];return j(c,d,eD(c,a[2],b))}return b}function
-bI(e,d){var
+f=a[2],b=h(e,b,a[1]),a=f;continue}return b}}function
+eu(c,a,b){if(a){var
+d=a[1];return h(c,d,eu(c,a[2],b))}return b}function
+bD(e,d){var
 a=d;for(;;){if(a){var
 f=a[2],c=b(e,a[1]);if(c){var
 a=f;continue}return c}return 1}}function
-eE(e,d){var
+ev(e,d){var
 a=d;for(;;){if(a){var
 f=a[2],c=b(e,a[1]);if(c)return c;var
 a=f;continue}return 0}}function
-a8(d,c){var
+a6(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===cR(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===cF(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
 aT(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===cR(b[1],d))return f;var
-a=e;continue}throw cZ}}function
-ae(d,c){var
+b=a[1],e=a[2],f=b[2];if(0===cF(b[1],d))return f;var
+a=e;continue}throw cM}}function
+cN(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===cR(a[1][1],d)?1:0;if(b)return b;var
+b=a[1],e=a[2],f=b[2];if(0===cF(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-c1(f){var
+ag(d,c){var
+a=c;for(;;){if(a){var
+e=a[2],b=0===cF(a[1][1],d)?1:0;if(b)return b;var
+a=e;continue}return 0}}function
+cO(f){var
 g=0;return function(h){var
 c=g,a=h;for(;;){if(a){var
 d=a[2],e=a[1];if(b(f,e)){var
 c=[0,e,c],a=d;continue}var
-a=d;continue}return bH(c)}}}function
-eF(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],eF(b[2],a[2])]}}else
-if(!a)return 0;return aq(hO)}function
-as(g,b,a){var
-d=ei(g),f=0;if(0<=b&&0<=a&&!((cV(d)-a|0)<b)){var
-c=b3(a);hl(d,b,c,0,a);var
+a=d;continue}return a4(c)}}}function
+ew(f,e){var
+c=0,b=0,a=e;for(;;){if(a){var
+d=a[1],g=a[2],i=h(f,c,d)?[0,d,b]:b,c=c+1|0,b=i,a=g;continue}return a4(b)}}function
+ex(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],ex(b[2],a[2])]}}else
+if(!a)return 0;return ay(hG)}function
+aK(g,b,a){var
+d=ed(g),f=0;if(0<=b&&0<=a&&!((cI(d)-a|0)<b)){var
+c=bV(a);hg(d,b,c,0,a);var
 e=c;f=1}if(!f)var
-e=aq(hP);return cX(e)}function
-aU(k,g){if(g){var
-h=A(k),c=0,b=g,p=0;for(;;){if(b){var
+e=ay(hH);return cK(e)}function
+aL(k,g){if(g){var
+h=G(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(A(i)+h|0)+c|0,m=b[2],n=c<=j?j:aq(hR),c=n,b=m;continue}var
-l=A(i)+c|0}else
+j=(G(i)+h|0)+c|0,m=b[2],n=c<=j?j:ay(hJ),c=n,b=m;continue}var
+l=G(i)+c|0}else
 var
 l=c;var
-f=b3(l),e=p,d=g;for(;;){if(d){var
+f=bV(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bC(a,0,f,e,A(a));bC(k,0,f,e+A(a)|0,h);var
-e=(e+A(a)|0)+h|0,d=o;continue}bC(a,0,f,e,A(a))}return cX(f)}}}return hS}function
-c2(b,c){var
-a=0,d=A(b);for(;;){if(d<=a)return 0;if(a5(b,a)===c)return[0,a];var
+o=d[2];by(a,0,f,e,G(a));by(k,0,f,e+G(a)|0,h);var
+e=(e+G(a)|0)+h|0,d=o;continue}by(a,0,f,e,G(a))}return cK(f)}}}return hK}function
+cP(b,c){var
+a=0,d=G(b);for(;;){if(d<=a)return 0;if(a3(b,a)===c)return[0,a];var
 a=a+1|0;continue}}function
-b8(c,d){if(0===c)return[0];if(0<=c){var
-e=ad(c,b(d,0)),f=c-1|0,g=1;if(!(f<1)){var
+ey(c,d){if(0===c)return[0];if(0<=c){var
+e=ae(c,b(d,0)),f=c-1|0,g=1;if(!(f<1)){var
 a=g;for(;;){e[1+a]=b(d,a);var
 h=a+1|0;if(f!==a){var
-a=h;continue}break}}return e}return aq(hT)}function
-c3(a){var
-b=a.length-1;return 0===b?[0]:ef(a,0,b)}function
-b9(e,c){var
+a=h;continue}break}}return e}return ay(hL)}function
+cQ(a){var
+b=a.length-1;return 0===b?[0]:eb(a,0,b)}function
+cR(e,c){var
 d=c.length-1;if(0===d)return[0];var
-f=ad(d,b(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
+f=ae(d,b(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){f[1+a]=b(e,c[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return f}function
-c4(d,b){var
+cS(d,b){var
 c=b.length-1-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){j(d,a,b[1+a]);var
+a=e;for(;;){h(d,a,b[1+a]);var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-eG(d,b){var
-c=b.length-1;if(0===c)return[0];var
-e=ad(c,j(d,0,b[1])),f=c-1|0,g=1;if(!(f<1)){var
-a=g;for(;;){e[1+a]=j(d,a,b[1+a]);var
-h=a+1|0;if(f!==a){var
-a=h;continue}break}}return e}function
-bi(c){var
+bY(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-aV(a){if(a){var
+be(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=ad(d,h),e=1,b=g;for(;;){if(b){var
+f=ae(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}var
-Y=bf(0),C=bf(1);function
-bJ(b,a){return 0===cQ(b,a)?1:0}function
-b_(b,a){return cQ(b,a)<=0?1:0}function
-z(a){return cQ(a,Y)}function
-b$(b,a){return a2(bf(b),a)}function
-bj(b,a){return b?a:1}function
-af(a){return a?0:1}function
-hW(a){return a[2]}function
-bk(a){return a?a[1]:a}function
-a9(b,a){return b?[0,a9(b[1],a)]:a}function
-aj(d,c){var
+Y=bc(0),C=bc(1);function
+bE(b,a){return 0===cE(b,a)?1:0}function
+bZ(b,a){return cE(b,a)<=0?1:0}function
+A(a){return cE(a,Y)}function
+b0(b,a){return a0(bc(b),a)}function
+bf(b,a){return b?a:1}function
+ap(a){return a?0:1}function
+hO(a){return a[2]}function
+bg(a){return a?a[1]:a}function
+a7(b,a){return b?[0,a7(b[1],a)]:a}function
+az(d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[1],b=b[1];continue}return a}return a}}var
-hX=a2;function
-c5(c,b){var
-a=cQ(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
-c6(a){var
-b=z(a);return 0===b?C:0<b?a:(G(a),C)}function
-eH(b,a){var
-c=z(a);return 0===c?Y:1===c?be(b,a):b$(-1,be(b$(-1,b),a))}function
-c7(c,b){var
-a=he(c,b);if(0===z(a))return[0,a,[0,c,b]];var
-d=be(b,a);return[0,a,[0,be(c,a),d]]}function
-ca(b,a){var
-c=K(b[2],a[2]),d=K(a[1],b[2]);return[0,a2(K(b[1],a[2]),d),c]}function
-cb(b,a){var
-c=K(b[2],a[2]);return[0,K(b[1],a[1]),c]}function
-n(a){var
-b=a[2];return[0,G(a[1]),b]}function
-at(a){var
-b=c7(a[1],a[2])[2],c=c6(b[2]);return[0,b[1],c]}function
-B(d,c){var
+hP=a0;function
+cT(c,b){var
+a=cE(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
+cU(a){var
+b=A(a);return 0===b?C:0<b?a:(I(a),C)}function
+ez(b,a){var
+c=A(a);return 0===c?Y:1===c?bb(b,a):b0(-1,bb(b0(-1,b),a))}function
+cV(c,b){var
+a=hd(c,b);if(0===A(a))return[0,a,[0,c,b]];var
+d=bb(b,a);return[0,a,[0,bb(c,a),d]]}function
+b1(b,a){var
+c=S(b[2],a[2]),d=S(a[1],b[2]);return[0,a0(S(b[1],a[2]),d),c]}function
+b2(b,a){var
+c=S(b[2],a[2]);return[0,S(b[1],a[1]),c]}function
+l(a){var
+b=a[2];return[0,I(a[1]),b]}function
+aA(a){var
+b=cV(a[1],a[2])[2],c=cU(b[2]);return[0,b[1],c]}function
+L(d,c){var
 b=d,a=c;for(;;){if(b){if(a){var
 b=b[1],a=a[1];continue}return a}return a?0:1}}function
-w(b,a){return B(aj(b,a),0)}function
-cc(d,c,a){return d?b(c,cc(d[1],c,a)):a}function
-F(a){var
-b=a?[0,F(a[2])]:a;return b}function
-eI(a,b){if(a){var
-c=eI(a[2],b);return[0,a[1],c]}return b}function
-eJ(a,b){if(a){var
-c=eJ(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-eK(d,c){var
+x(b,a){return L(az(b,a),0)}function
+b3(d,c,a){return d?b(c,b3(d[1],c,a)):a}function
+u(a){var
+b=a?[0,u(a[2])]:a;return b}function
+eA(a,b){if(a){var
+c=eA(a[2],b);return[0,a[1],c]}return b}function
+eB(a,b){if(a){var
+c=eB(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+eC(d,c){var
 b=d,a=c;for(;;){if(a){var
 b=a[1],a=a[2];continue}return b}}function
-S(e,d,c){var
+F(e,d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[2],b=b[1];continue}return a[1]}return e}}function
-c8(d,c,b,a){if(c){var
+cW(d,c,b,a){if(c){var
 e=c[2];if(b){var
-f=c8(d,e,b[1],a);return[0,c[1],f]}return[0,a,e]}var
-g=[0,a,0];return cc(b,function(a){return[0,d,a]},g)}function
-c9(c,f){var
+f=cW(d,e,b[1],a);return[0,c[1],f]}return[0,a,e]}var
+g=[0,a,0];return b3(b,function(a){return[0,d,a]},g)}function
+eD(c,f){var
 a=f;for(;;){if(a){var
-d=a[2],e=a[1];if(b(c,e))return[0,e,c9(c,d)];var
+d=a[2],e=a[1];if(b(c,e))return[0,e,eD(c,d)];var
 a=d;continue}return a}}function
-a_(e,d){var
+aU(e,d){var
 a=d;for(;;){if(a){var
 c=b(e,a[1]);if(c){var
 a=a[2];continue}return c}return 1}}function
-l(c,a){if(a)var
-e=l(c,a[2]),d=[0,b(c,a[1]),e];else
+j(c,a){if(a)var
+e=j(c,a[2]),d=[0,b(c,a[1]),e];else
 var
 d=a;return d}function
-r(b,a){var
-c=a?[0,b,r([0,b],a[1])]:a;return c}function
-ak(c,b,a){if(a){var
-d=ak(c,b,a[2]);return j(c,a[1],d)}return b}function
-eL(d,c){if(w(hY,c)){var
-a=d,e=bk(c);for(;;){var
-b=aj(a,e);if(b){var
+s(b,a){var
+c=a?[0,b,s([0,b],a[1])]:a;return c}function
+aq(c,b,a){if(a){var
+d=aq(c,b,a[2]);return h(c,a[1],d)}return b}function
+eE(a){return aq(eA,0,a)}function
+eF(d,c){if(x(hQ,c)){var
+a=d,e=bg(c);for(;;){var
+b=az(a,e);if(b){var
 a=b[1];continue}return a}}return d}var
-H=[0,Y,C],v=[0,C,C];function
-t(b,a){var
-c=b[1],h=z(c);if(0===h)return a;if(0<h){var
-f=a[1],g=z(f);return 0===g?b:0<g?at(ca(b,a)):(G(f),at(ca(b,a)))}G(c);var
-d=a[1],e=z(d);return 0===e?b:0<e?at(ca(b,a)):(G(d),at(ca(b,a)))}function
-g(b,a){var
-c=b[1],h=z(c);if(0===h)return H;if(0<h){var
-f=a[1],g=z(f);return 0===g?H:0<g?at(cb(b,a)):(G(f),at(cb(b,a)))}G(c);var
-d=a[1],e=z(d);return 0===e?H:0<e?at(cb(b,a)):(G(d),at(cb(b,a)))}function
-I(c){var
-a=c[1],b=z(a);return 0===b?0:0<b?1:(G(a),0)}function
-al(c){var
-a=c[1],b=z(a);return 0===b?1:0<b?1:(G(a),0)}function
-x(c){var
-a=c[1],b=z(a);return 0===b?1:0<b?0:(G(a),0)}function
-p(b,a){return S(H,b,a)}function
-d(c,b,a){return p(S(0,c,b),a)}function
-s(c,b,a){var
-d=r(0,c);return l(function(c){var
-d=r(0,b);return l(function(b){return j(a,c,b)},d)},d)}function
-hZ(b,a){var
-c=b[1],d=z(c);return 0===d?a:0<d?K(c7(b[2],a)[2][1],a):(G(c),K(c7(b[2],a)[2][1],a))}function
-cd(b){var
-a=ak(hZ,C,b);return[0,a,l(function(c){var
-b=c[1],d=z(b);if(0===d)return Y;if(0<d)return K(b,eH(a,c[2]));var
-f=G(b),e=eH(a,c[2]);return K(G(f),e)},b)]}function
-eM(a,b){var
-c=z(a);return 0===c?H:0<c?at([0,a,c6(b)]):(G(a),at([0,a,c6(b)]))}function
-bl(k,j){var
+M=[0,Y,C],D=[0,C,C];function
+y(b,a){var
+c=b[1],h=A(c);if(0===h)return a;if(0<h){var
+f=a[1],g=A(f);return 0===g?b:0<g?aA(b1(b,a)):(I(f),aA(b1(b,a)))}I(c);var
+d=a[1],e=A(d);return 0===e?b:0<e?aA(b1(b,a)):(I(d),aA(b1(b,a)))}function
+e(b,a){var
+c=b[1],h=A(c);if(0===h)return M;if(0<h){var
+f=a[1],g=A(f);return 0===g?M:0<g?aA(b2(b,a)):(I(f),aA(b2(b,a)))}I(c);var
+d=a[1],e=A(d);return 0===e?M:0<e?aA(b2(b,a)):(I(d),aA(b2(b,a)))}function
+z(c){var
+a=c[1],b=A(a);return 0===b?0:0<b?1:(I(a),0)}function
+ar(c){var
+a=c[1],b=A(a);return 0===b?1:0<b?1:(I(a),0)}function
+v(c){var
+a=c[1],b=A(a);return 0===b?1:0<b?0:(I(a),0)}function
+o(b,a){return F(M,b,a)}function
+d(c,b,a){return o(F(0,c,b),a)}function
+p(c,b,a){var
+d=s(0,c);return j(function(c){var
+d=s(0,b);return j(function(b){return h(a,c,b)},d)},d)}function
+hR(b,a){var
+c=b[1],d=A(c);return 0===d?a:0<d?S(cV(b[2],a)[2][1],a):(I(c),S(cV(b[2],a)[2][1],a))}function
+b4(b){var
+a=aq(hR,C,b);return[0,a,j(function(c){var
+b=c[1],d=A(b);if(0===d)return Y;if(0<d)return S(b,ez(a,c[2]));var
+f=I(b),e=ez(a,c[2]);return S(I(f),e)},b)]}function
+eG(a,b){var
+c=A(a);return 0===c?M:0<c?aA([0,a,cU(b)]):(I(a),aA([0,a,cU(b)]))}function
+bh(k,j){var
 e=k,d=j;for(;;){if(e){if(d){var
-b=d[2],a=d[1],c=e[2],f=e[1],i=z(f);if(0===i){var
+b=d[2],a=d[1],c=e[2],f=e[1],i=A(f);if(0===i){var
 e=c,d=b;continue}if(0<i){var
-h=z(a);if(0===h){var
+h=A(a);if(0===h){var
 e=c,d=b;continue}if(0<h){var
-o=bl(c,b);return a2(K(f,a),o)}G(a);var
-n=bl(c,b);return a2(K(f,a),n)}G(f);var
-g=z(a);if(0===g){var
+o=bh(c,b);return a0(S(f,a),o)}I(a);var
+n=bh(c,b);return a0(S(f,a),n)}I(f);var
+g=A(a);if(0===g){var
 e=c,d=b;continue}if(0<g){var
-m=bl(c,b);return a2(K(f,a),m)}G(a);var
-l=bl(c,b);return a2(K(f,a),l)}return Y}return Y}}function
-L(b){var
-a=cd(b),c=a[1];return eM(ak(hX,Y,a[2]),c)}function
-u(f,a,e,c,b){var
-g=l(cd,s(e,a,function(c,a){return d(b,a,c)})),h=s(f,a,function(a,b){return d(c,a,b)});return l(function(b){var
-a=cd(b),c=a[2],d=a[1];return l(function(a){var
-b=K(d,a[1]);return eM(bl(c,a[2]),b)},g)},h)}function
-Z(b,a,e,c){return s(b,a,function(b,a){var
-f=d(c,b,a);return t(d(e,b,a),f)})}function
-J(e,c,b,a){return s(e,c,function(e,c){return g(b,d(a,e,c))})}function
-au(c,b,a){return s(b,c,function(c,b){return d(a,b,c)})}function
-ag(a){return s(a,a,function(b,a){return B(b,a)?v:H})}function
-eN(a){return al(a)?a:n(a)}function
-aW(b,a){return x(t(b,n(a)))}function
-i(b,a){return a_(a,r(0,b))}function
-am(d,c,a){return i(d,function(d){return i(c,b(a,d))})}function
-W(b,a,e,c){return am(b,a,function(b,a){var
-f=d(c,b,a);return aW(d(e,b,a),f)})}function
-c_(a,o,c,m,k){var
-h=i(a,function(a){return I(p(c,a))});if(h){var
-e=J(a,a,m,k),j=u(a,a,a,e,au(a,a,e)),b=s(a,a,function(b,a){var
-e=n(d(j,b,a)),f=d(o,b,a),h=p(c,a);return t(g(g(p(c,b),h),f),e)}),f=W(a,a,b,au(a,a,b));return f?i(a,function(c){var
-e=r(0,a),f=n(L(l(function(a){return eN(d(b,c,a))},e))),g=d(b,c,c);return I(t(t(d(b,c,c),g),f))}):f}return h}function
-ce(c,b,a){return l(function(a){var
-e=r(0,c);return cd(l(function(c){return d(b,a,c)},e))[2]},a)}function
-c$(a,b,e,c){var
-f=s(a,a,function(b,a){return S(Y,S(0,c,a),b)});return i(a,function(d){var
-c=S(0,e,d),g=r(0,a),h=l(function(a){return S(Y,c,a)},g);return i(a,function(e){var
-g=B(d,e)?C:Y,a=b0(bl(h,S(0,f,e)),g),c=z(b),i=0===c?a:1===c?a3(a,b):a2(b,b$(1,a3(b$(-1,a),b)));return bJ(i,Y)})})}function
-Q(b,a){return S(0,b,a)}function
-a$(a){var
-b=a[2];return function(a){return L(l(a,r(0,b)))}}function
-aX(a){var
-c=[0,a[1]];return s(c,c,function(c,e){function
-f(b){var
-f=d(Q(a[4],b),c,e);return g(d(a[7],c,b),f)}return b(a$(a),f)})}function
-eO(c,b,a){return x(d(c[7],b,a))?H:d(c[8],b,a)}function
-cf(a){var
-c=[0,a[1]];return s(c,c,function(c,e){function
-f(b){var
-f=d(Q(a[6],b),c,e),h=d(Q(a[4],b),c,e);return g(g(eO(a,c,b),h),f)}return b(a$(a),f)})}function
-eP(a){var
-e=[0,a[1]];return s(e,h0,function(c,h){function
-f(b){var
-f=r(0,e);return L(l(function(e){var
-f=d(Q(a[5],b),c,e),h=d(Q(a[4],b),c,e);return g(g(eO(a,c,b),h),f)},f))}return b(a$(a),f)})}function
-cg(b){var
+m=bh(c,b);return a0(S(f,a),m)}I(a);var
+l=bh(c,b);return a0(S(f,a),l)}return Y}return Y}}function
+T(b){var
+a=b4(b),c=a[1];return eG(aq(hP,Y,a[2]),c)}function
+q(f,a,e,c,b){var
+g=j(b4,p(e,a,function(c,a){return d(b,a,c)})),h=p(f,a,function(a,b){return d(c,a,b)});return j(function(b){var
+a=b4(b),c=a[2],d=a[1];return j(function(a){var
+b=S(d,a[1]);return eG(bh(c,a[2]),b)},g)},h)}function
+J(b,a,e,c){return p(b,a,function(b,a){var
+f=d(c,b,a);return y(d(e,b,a),f)})}function
+t(f,c,b,a){return p(f,c,function(f,c){return e(b,d(a,f,c))})}function
+V(c,b,a){return p(b,c,function(c,b){return d(a,b,c)})}function
+_(a){return p(a,a,function(b,a){return L(b,a)?D:M})}function
+eH(a){return ar(a)?a:l(a)}function
+bi(b,a){return v(y(b,l(a)))}function
+i(b,a){return aU(a,s(0,b))}function
+as(d,c,a){return i(d,function(d){return i(c,b(a,d))})}function
+U(b,a,e,c){return as(b,a,function(b,a){var
+f=d(c,b,a);return bi(d(e,b,a),f)})}function
+cX(a,r,c,n,m){var
+h=i(a,function(a){return z(o(c,a))});if(h){var
+f=t(a,a,n,m),k=q(a,a,a,f,V(a,a,f)),b=p(a,a,function(b,a){var
+f=l(d(k,b,a)),g=d(r,b,a),h=o(c,a);return y(e(e(o(c,b),h),g),f)}),g=U(a,a,b,V(a,a,b));return g?i(a,function(c){var
+e=s(0,a),f=l(T(j(function(a){return eH(d(b,c,a))},e))),g=d(b,c,c);return z(y(y(d(b,c,c),g),f))}):g}return h}function
+b5(c,b,a){return j(function(a){var
+e=s(0,c);return b4(j(function(c){return d(b,a,c)},e))[2]},a)}function
+cY(a,b,e,c){var
+f=p(a,a,function(b,a){return F(Y,F(0,c,a),b)});return i(a,function(d){var
+c=F(0,e,d),g=s(0,a),h=j(function(a){return F(Y,c,a)},g);return i(a,function(e){var
+g=L(d,e)?C:Y,a=bT(bh(h,F(0,f,e)),g),c=A(b),i=0===c?a:1===c?a1(a,b):a0(b,b0(1,a1(b0(-1,a),b)));return bE(i,Y)})})}function
+N(b,a){return F(0,b,a)}function
+a8(a){var
+b=a[2];return function(a){return T(j(a,s(0,b)))}}function
+aM(a){var
+c=[0,a[1]];return p(c,c,function(c,f){function
+g(b){var
+g=d(N(a[4],b),c,f);return e(d(a[7],c,b),g)}return b(a8(a),g)})}function
+eI(c,b,a){return v(d(c[7],b,a))?M:d(c[8],b,a)}function
+b6(a){var
+c=[0,a[1]];return p(c,c,function(c,f){function
+g(b){var
+g=d(N(a[6],b),c,f),h=d(N(a[4],b),c,f);return e(e(eI(a,c,b),h),g)}return b(a8(a),g)})}function
+eJ(a){var
+f=[0,a[1]];return p(f,hS,function(c,h){function
+g(b){var
+g=s(0,f);return T(j(function(f){var
+g=d(N(a[5],b),c,f),h=d(N(a[4],b),c,f);return e(e(eI(a,c,b),h),g)},g))}return b(a8(a),g)})}function
+b7(b){var
 a=[0,b[1]];function
 e(f,b,d,c){if(d){var
-g=u(a,a,b,f,e(f,b,d[2],c));return Z(a,b,c,J(a,b,d[1],g))}return c}return e}function
-bm(a){var
-b=[0,a[1]],c=a[3];return function(e){return s(c,b,function(c,b){var
-f=p(e,b);return g(d(a[9],b,c),f)})}}function
-eQ(a){var
+g=q(a,a,b,f,e(f,b,d[2],c));return J(a,b,c,t(a,b,d[1],g))}return c}return e}function
+bj(a){var
+b=[0,a[1]],c=a[3];return function(f){return p(c,b,function(c,b){var
+g=o(f,b);return e(d(a[9],b,c),g)})}}function
+eK(a){var
 e=a[3],j=[0,a[1]];return function(k){var
-f=cf(a),c=[0,a[1]],d=a[3],g=a[9],h=J(c,d,n(v),g),i=Z(c,d,u(c,c,d,f,a[9]),h),l=a[10],m=R(cg(a),f,e,l,i);return u(e,j,e,b(bm(a),k),m)}}function
-ch(c,a){var
-d=i(c,function(c){return al(b(a,c))});return d?aW(L(l(a,r(0,c))),v):d}function
-av(a){var
+f=b6(a),c=[0,a[1]],d=a[3],g=a[9],h=t(c,d,l(D),g),i=J(c,d,q(c,c,d,f,a[9]),h),m=a[10],n=H(b7(a),f,e,m,i);return q(e,j,e,b(bj(a),k),n)}}function
+b8(c,a){var
+d=i(c,function(c){return ar(b(a,c))});return d?bi(T(j(a,s(0,c))),D):d}function
+at(a){var
 b=[0,a[1]],c=a[2],e=i(c,function(c){return i(b,function(e){var
-f=Q(a[4],c);return ch(b,function(a){return d(f,e,a)})})});if(e){var
+f=N(a[4],c);return b8(b,function(a){return d(f,e,a)})})});if(e){var
 f=i(b,function(b){var
-e=a[7];return ch(c,function(a){return d(e,b,a)})});if(f)return i(b,function(b){var
-e=a[8];return ch(c,function(a){return d(e,b,a)})});var
+e=a[7];return b8(c,function(a){return d(e,b,a)})});if(f)return i(b,function(b){var
+e=a[8];return b8(c,function(a){return d(e,b,a)})});var
 g=f}else
 var
 g=e;return g}function
-eR(a){var
-b=[0,a[1]],c=a[2];return function(e){return am(b,c,function(b,c){var
-f=x(d(a[8],b,c)),g=bj(x(d(a[7],b,c)),f);return bj(I(p(e,b)),g)})}}function
-da(c,b,a){return S(0,S(0,c,b),a)}function
-eS(b){var
-e=[0,b[1]];return function(k,f,j){var
-c=[0,b[1]],h=s(c,c,function(b,a){return I(d(j,b,a))}),a=[0,b[1]],m=cc(k,function(b){var
-c=s(a,a,function(c,a){return da(b,a,c)}),d=s(a,a,function(a,c){return da(b,a,c)});return l(function(f){return l(function(g){var
+eL(a){var
+b=[0,a[1]],c=a[2];return function(e){return as(b,c,function(b,c){var
+f=v(d(a[8],b,c)),g=bf(v(d(a[7],b,c)),f);return bf(z(o(e,b)),g)})}}function
+cZ(c,b,a){return F(0,F(0,c,b),a)}function
+eM(b){var
+e=[0,b[1]];return function(l,f,k){var
+c=[0,b[1]],h=p(c,c,function(b,a){return z(d(k,b,a))}),a=[0,b[1]],m=b3(l,function(b){var
+c=p(a,a,function(c,a){return cZ(b,a,c)}),d=p(a,a,function(a,c){return cZ(b,a,c)});return j(function(f){return j(function(g){var
 b=f,a=g;for(;;){if(b)if(a){var
 d=b[1],e=d?a[1]:d;if(!e){var
 b=b[2],a=a[2];continue}var
@@ -872,100 +605,100 @@ c=e}else
 var
 c=a;else
 var
-c=b;return c}},c)},d)},h),g=i(e,function(a){return da(m,a,f)});return g?w([0,f],e):g}}function
-db(b){var
+c=b;return c}},c)},d)},h),g=i(e,function(a){return cZ(m,a,f)});return g?x([0,f],e):g}}function
+c0(b){var
 a=[0,b[1]];return function(e,b){var
-f=u(h3,a,a,[0,b,0],e),c=ch(a,function(a){return p(b,a)});return c?i(a,function(a){var
-c=p(b,a);return aW(d(f,0,a),c)}):c}}function
-eT(b){var
-a=b[3];return function(f,e,c){return i(a,function(b){var
-h=d(e,b,0),i=r(0,a);return x(t(L(l(function(a){var
-e=p(c,a);return g(d(f,b,a),e)},i)),h))})}}function
-eU(a,r,c){var
-e=aX(a),f=av(a);if(f){var
-s=c[3],t=c[2],g=$(eS(a),t,s,e);if(g){var
-v=c[1],h=j(db(a),e,v);if(h){var
-w=c[1],i=b(eR(a),w);if(i){var
-x=c[4],y=c[1],k=[0,a[1]],l=a[3],m=cf(a),n=eP(a),o=a[10],p=R(cg(a),m,h1,o,n),q=u(l,k,h2,b(bm(a),y),p);return $(eT(a),r,q,x)}var
-d=i}else
+f=q(hV,a,a,[0,b,0],e),c=b8(a,function(a){return o(b,a)});return c?i(a,function(a){var
+c=o(b,a);return bi(d(f,0,a),c)}):c}}function
+eN(b){var
+a=b[3];return function(g,f,c){return i(a,function(b){var
+h=d(f,b,0),i=s(0,a);return v(y(T(j(function(a){var
+f=o(c,a);return e(d(g,b,a),f)},i)),h))})}}function
+eO(a,s,c){var
+e=aM(a),f=at(a);if(f){var
+t=c[3],u=c[2],g=ak(eM(a),u,t,e);if(g){var
+v=c[1],i=h(c0(a),e,v);if(i){var
+w=c[1],j=b(eL(a),w);if(j){var
+x=c[4],y=c[1],k=[0,a[1]],l=a[3],m=b6(a),n=eJ(a),o=a[10],p=H(b7(a),m,hT,o,n),r=q(l,k,hU,b(bj(a),y),p);return ak(eN(a),s,r,x)}var
+d=j}else
 var
-d=h}else
+d=i}else
 var
 d=g}else
 var
 d=f;return d}function
-eV(i,p,a){var
-B=p[1],q=b(eQ(i),B),r=eU(i,q,p);if(r){var
-e=i[3],f=a[1],k=W(e,e,f,au(e,e,f));if(k){var
-l=al(n(a[2]));if(l){var
-m=I(a[6]);if(m){var
-o=c_(e,f,a[3],a[4],a[5]);if(o){var
-c=i[3],w=a[9],x=a[8],y=a[7],z=a[6],A=a[2],v=ag(c),j=u(c,c,c,f,Z(c,c,q,J(c,c,n(A),v)));return c_(e,s(c,c,function(b,a){var
-c=d(j,a,b);return g(z,n(t(d(j,b,a),c)))}),y,x,w)}var
+eP(i,r,a){var
+D=r[1],s=b(eK(i),D),u=eO(i,s,r);if(u){var
+f=i[3],g=a[1],k=U(f,f,g,V(f,f,g));if(k){var
+m=ar(l(a[2]));if(m){var
+n=z(a[6]);if(n){var
+o=cX(f,g,a[3],a[4],a[5]);if(o){var
+c=i[3],w=a[9],x=a[8],A=a[7],B=a[6],C=a[2],v=_(c),j=q(c,c,c,g,J(c,c,s,t(c,c,l(C),v)));return cX(f,p(c,c,function(b,a){var
+c=d(j,a,b);return e(B,l(y(d(j,b,a),c)))}),A,x,w)}var
 h=o}else
+var
+h=n}else
 var
 h=m}else
 var
-h=l}else
-var
-h=k;return h}return r}function
-dc(c){var
+h=k;return h}return u}function
+c1(c){var
 a=c[3];return function(d,c){if(0===c[0]){var
-h=ag(a);return W(a,a,u(a,a,a,c[1],d),h)}var
-e=c[1],f=c5(C,e);if(f){var
-g=ce(a,d,r(0,a));return c$(a,e,b(c[2],g),g)}return f}}function
-eW(a,c,f){var
-g=c[1],d=b(eQ(a),g),e=eU(a,d,c);return e?j(dc(a),d,f):e}function
-E(b,a){return S(0,b,a)}function
-dd(i,h,g){var
-a=c8(0,0,h,1),b=g;for(;;){if(b){var
-c=b[1],d=c[2],e=c[1];if(E(a,e)&&j(i,e,d)){var
-f=b[2],a=c8(0,a,d,1),b=f;continue}return a}return a}}function
-bn(c,b,a){return I(d(c,b,a))}function
-eX(b){var
-a=[0,b[1]];return function(d,b){return i(a,function(c){return E(b,c)?i(a,function(a){return bn(d,c,a)?E(b,a):1}):1})}}function
-ci(e){var
+h=_(a);return U(a,a,q(a,a,a,c[1],d),h)}var
+e=c[1],f=cT(C,e);if(f){var
+g=b5(a,d,s(0,a));return cY(a,e,b(c[2],g),g)}return f}}function
+eQ(a,c,f){var
+g=c[1],d=b(eK(a),g),e=eO(a,d,c);return e?h(c1(a),d,f):e}function
+E(b,a){return F(0,b,a)}function
+c2(j,i,g){var
+a=cW(0,0,i,1),b=g;for(;;){if(b){var
+c=b[1],d=c[2],e=c[1];if(E(a,e)&&h(j,e,d)){var
+f=b[2],a=cW(0,a,d,1),b=f;continue}return a}return a}}function
+bk(c,b,a){return z(d(c,b,a))}function
+eR(b){var
+a=[0,b[1]];return function(d,b){return i(a,function(c){return E(b,c)?i(a,function(a){return bk(d,c,a)?E(b,a):1}):1})}}function
+bF(e){var
 c=[0,e[1]];return function(d,a){var
-f=w([0,a[2]],c);if(f){var
+f=x([0,a[2]],c);if(f){var
 g=E(a[1],a[2]);if(g){var
-l=a[1],h=j(eX(e),d,l);if(h){var
-m=a[3],n=a[2],o=dd(function(a,b){return bn(d,a,b)},n,m),k=i(c,function(b){var
-c=E(o,b);return bj(E(a[1],b),c)});if(k){var
-p=a[4],q=a[2],r=dd(function(b,a){return bn(d,a,b)},q,p);return i(c,function(b){var
-c=E(r,b);return bj(E(a[1],b),c)})}var
+l=a[1],j=h(eR(e),d,l);if(j){var
+m=a[3],n=a[2],o=c2(function(a,b){return bk(d,a,b)},n,m),k=i(c,function(b){var
+c=E(o,b);return bf(E(a[1],b),c)});if(k){var
+p=a[4],q=a[2],r=c2(function(b,a){return bk(d,a,b)},q,p);return i(c,function(b){var
+c=E(r,b);return bf(E(a[1],b),c)})}var
 b=k}else
 var
-b=h}else
+b=j}else
 var
 b=g}else
 var
 b=f;return b}}function
-de(a){var
+eS(a){var
 g=[0,a[1]];return function(m,b,d){var
-e=aX(a),h=av(a);if(h){var
-k=j(ci(a),e,b);if(k){if(m)var
-n=b[4],o=b[2],q=dd(function(b,a){return bn(e,a,b)},o,n),f=i(g,function(a){return E(q,a)});else
+e=aM(a),j=at(a);if(j){var
+k=h(bF(a),e,b);if(k){if(m)var
+n=b[4],p=b[2],q=c2(function(b,a){return bk(e,a,b)},p,n),f=i(g,function(a){return E(q,a)});else
 var
 f=1;if(f){var
-l=i(g,function(a){return E(b[1],a)?I(p(d,a)):x(p(d,a))});if(l)return j(db(a),e,d);var
+l=i(g,function(a){return E(b[1],a)?z(o(d,a)):v(o(d,a))});if(l)return h(c0(a),e,d);var
 c=l}else
 var
 c=f}else
 var
 c=k}else
 var
-c=h;return c}}function
-df(a,b){return a?E(a[1][1],b):1}function
-cj(b,a){if(a){var
-c=a[1],d=aX(b);return j(ci(b),d,c)}return 1}function
-ck(a){var
+c=j;return c}}function
+c3(a,b){return a?E(a[1][1],b):1}function
+b9(b,a){if(a){var
+c=a[1],d=aM(b);return h(bF(b),d,c)}return 1}function
+b_(a){var
 c=a[3],l=[0,a[1]];return function(f,d,e,m){var
-g=av(a);if(g){var
-h=cj(a,f);if(h){var
-i=c5(C,e);if(i){var
-j=B(F(d),c);if(j){var
-k=a_(function(a){var
-b=w([0,a],l);return b?df(f,a):b},d);if(k)return c$(c,e,m,ce(c,a[9],d));var
+g=at(a);if(g){var
+h=b9(a,f);if(h){var
+i=cT(C,e);if(i){var
+j=L(u(d),c);if(j){var
+k=aU(function(a){var
+b=x([0,a],l);return b?c3(f,a):b},d);if(k)return cY(c,e,m,b5(c,a[9],d));var
 b=k}else
 var
 b=j}else
@@ -975,240 +708,235 @@ var
 b=h}else
 var
 b=g;return b}}function
-eY(a){var
+eT(a){var
 c=a[3],e=[0,a[1]];return function(g,f){var
-h=u(c,e,h_,b(bm(a),g),f);return i(c,function(a){return x(d(h,a,0))})}}function
-eZ(a){var
-b=al(a);return b?al(t(v,n(a))):b}function
-e0(a,o,E,D,_,at){var
-q=aX(a),e=cf(a),f=o[1],aa=av(a);if(aa){var
-au=o[3],aw=o[2],ab=$(eS(a),aw,au,q);if(ab){var
-ac=j(db(a),q,f);if(ac){var
-ad=b(eR(a),f);if(ad){var
-l=[0,a[1]],H=am(l,l,function(b,a){var
-c=al(d(e,b,a));if(c){var
-f=n(d(e,b,a));return al(t(d(q,b,a),f))}return c}),ae=H?af(i(l,function(a){return I(p(f,a))?i(l,function(b){var
-c=d(q,a,b);return aW(d(e,a,b),c)}):1})):H;if(ae){var
-r=a[3],ah=[0,a[1]],K=c5(C,_),ag=0;if(K){var
-L=B(F(D),r);if(L){var
-M=a_(function(a){var
-b=w([0,a],ah);return b?I(p(f,a)):b},D);if(M){var
-G=c$(r,_,at,ce(r,a[9],D));ag=1}else
+h=q(c,e,h2,b(bj(a),g),f);return i(c,function(a){return v(d(h,a,0))})}}function
+eU(a){var
+b=ar(a);return b?ar(y(D,l(a))):b}function
+eV(a,r,G,F,_,au){var
+s=aM(a),f=b6(a),g=r[1],$=at(a);if($){var
+av=r[3],aw=r[2],aa=ak(eM(a),aw,av,s);if(aa){var
+ab=h(c0(a),s,g);if(ab){var
+ac=b(eL(a),g);if(ac){var
+m=[0,a[1]],K=as(m,m,function(b,a){var
+c=ar(d(f,b,a));if(c){var
+e=l(d(f,b,a));return ar(y(d(s,b,a),e))}return c}),ad=K?ap(i(m,function(a){return z(o(g,a))?i(m,function(b){var
+c=d(s,a,b);return bi(d(f,a,b),c)}):1})):K;if(ad){var
+w=a[3],af=[0,a[1]],M=cT(C,_),ae=0;if(M){var
+O=L(u(F),w);if(O){var
+P=aU(function(a){var
+b=x([0,a],af);return b?z(o(g,a)):b},F);if(P){var
+I=cY(w,_,au,b5(w,a[9],F));ae=1}else
 var
-y=M}else
+A=P}else
 var
-y=L}else
+A=O}else
 var
-y=K;if(!ag)var
-G=y;if(G){var
-k=[0,a[1]],c=[0,a[1]],N=a[3],ax=o[4],ai=s(N,h4,function(a,b){return p(ax,a)}),O=u(c,N,h5,a[9],ai),aj=eP(a),ak=J(c,h6,n(v),O),P=Z(c,h9,Z(c,h8,u(c,c,h7,e,O),ak),aj);if(E){var
-z=E[2],A=E[1],V=eZ(A);if(V){var
-an=[0,a[1]],ao=a[2],S=am(an,ao,function(c,b){return x(d(a[7],c,b))?x(d(a[8],c,b)):1});if(S){var
-T=[0,a[1]],ap=a[2],U=i(ap,function(b){var
-f=Q(a[6],b);return i(T,function(c){var
-e=d(a[7],c,b);if(I(e)){var
-h=g(A,d(a[8],c,b));return i(T,function(a){return I(t(e,n(eN(g(h,d(f,c,a))))))})}return 1})});if(U){var
-aq=u(k,k,h$,e,z),X=W(k,ic,Z(k,ib,z,J(k,ia,n(A),aq)),P);if(X)return j(eY(a),f,z);var
-m=X}else
+A=M;if(!ae)var
+I=A;if(I){var
+k=[0,a[1]],c=[0,a[1]],Q=a[3],ax=r[4],ag=p(Q,hW,function(a,b){return o(ax,a)}),R=q(c,Q,hX,a[9],ag),ah=eJ(a),ai=t(c,hY,l(D),R),S=J(c,h1,J(c,h0,q(c,c,hZ,f,R),ai),ah);if(G){var
+B=G[2],E=G[1],X=eU(E);if(X){var
+aj=[0,a[1]],al=a[2],T=as(aj,al,function(c,b){return v(d(a[7],c,b))?v(d(a[8],c,b)):1});if(T){var
+V=[0,a[1]],am=a[2],W=i(am,function(b){var
+g=N(a[6],b);return i(V,function(c){var
+f=d(a[7],c,b);if(z(f)){var
+h=e(E,d(a[8],c,b));return i(V,function(a){return z(y(f,l(eH(e(h,d(g,c,a))))))})}return 1})});if(W){var
+an=q(k,k,h3,f,B),Y=U(k,h6,J(k,h5,B,t(k,h4,l(E),an)),S);if(Y)return h(eT(a),g,B);var
+n=Y}else
 var
-m=U}else
+n=W}else
 var
-m=S}else
+n=T}else
 var
-m=V;return m}var
-Y=a_(eZ,a[10]);if(Y){var
-ar=a[10],as=R(cg(a),e,id,ar,P);return j(eY(a),f,as)}return Y}var
-h=G}else
+n=X;return n}var
+Z=aU(eU,a[10]);if(Z){var
+ao=a[10],aq=H(b7(a),f,h7,ao,S);return h(eT(a),g,aq)}return Z}var
+j=I}else
 var
-h=ae}else
+j=ad}else
 var
-h=ad}else
+j=ac}else
 var
-h=ac}else
+j=ab}else
 var
-h=ab}else
+j=aa}else
 var
-h=aa;return h}function
-bK(a,b){var
-e=[0,a[1]],c=F(b),f=a[10],g=s(e,c,function(e,c){var
-f=S(0,b,c);return d(a[9],e,f)});return[0,a[1],a[2],c,a[4],a[5],a[6],a[7],a[8],g,f]}function
-dg(b,a){var
-f=[0,b[1]],c=b[3],e=F(a);return function(g){var
-h=a_(function(a){return w([0,a],c)},a);if(h){var
-i=am(e,e,function(c,b){var
-e=B(c,b)?v:H;return aW(d(g,c,S(0,a,b)),e)});if(i){var
-k=b[9];return W(f,c,u(f,e,c,bK(b,a)[9],g),k)}var
+j=$;return j}function
+bG(a,b){var
+e=[0,a[1]],c=u(b),f=a[10],g=p(e,c,function(e,c){var
+f=F(0,b,c);return d(a[9],e,f)});return[0,a[1],a[2],c,a[4],a[5],a[6],a[7],a[8],g,f]}function
+c4(b,a){var
+f=[0,b[1]],c=b[3],e=u(a);return function(g){var
+h=aU(function(a){return x([0,a],c)},a);if(h){var
+i=as(e,e,function(c,b){var
+e=L(c,b)?D:M;return bi(d(g,c,F(0,a,b)),e)});if(i){var
+k=b[9];return U(f,c,q(f,e,c,bG(b,a)[9],g),k)}var
 j=i}else
 var
 j=h;return j}}function
-cl(c,e,b,a){if(e[2]&&x(d(c[7],b,a)))return H;return d(c[8],b,a)}function
-aH(a){var
-c=[0,a[1]];return function(f){return s(c,c,function(c,e){function
+b$(c,e,b,a){if(e[2]&&v(d(c[7],b,a)))return M;return d(c[8],b,a)}function
+aN(a){var
+c=[0,a[1]];return function(g){return p(c,c,function(c,f){function
 h(b){var
-h=d(Q(a[6],b),c,e),i=d(Q(a[4],b),c,e);return g(g(cl(a,f,c,b),i),h)}return b(a$(a),h)})}}function
-dh(a){var
+h=d(N(a[6],b),c,f),i=d(N(a[4],b),c,f);return e(e(b$(a,g,c,b),i),h)}return b(a8(a),h)})}}function
+c5(a){var
 c=[0,a[1]];return function(d){var
-e=r(0,c);return l(function(c){function
-e(b){return cl(a,d,c,b)}return b(a$(a),e)},e)}}function
-e1(a){var
-e=[0,a[1]];return function(f){return s(e,ie,function(c,i){function
+e=s(0,c);return j(function(c){function
+e(b){return b$(a,d,c,b)}return b(a8(a),e)},e)}}function
+eW(a){var
+f=[0,a[1]];return function(g){return p(f,h8,function(c,i){function
 h(b){var
-h=r(0,e);return L(l(function(e){var
-h=d(Q(a[5],b),c,e),i=d(Q(a[4],b),c,e);return g(g(cl(a,f,c,b),i),h)},h))}return b(a$(a),h)})}}function
-e2(f){var
+h=s(0,f);return T(j(function(f){var
+h=d(N(a[5],b),c,f),i=d(N(a[4],b),c,f);return e(e(b$(a,g,c,b),i),h)},h))}return b(a8(a),h)})}}function
+eX(f){var
 a=[0,f[1]];return function(h,g){var
 b=h[3];if(b){var
 c=b[2],j=i(a,function(a){var
-b=E(c,a);return bj(E(h[1][1],a),b)});if(j){var
-k=i(a,function(b){return E(c,b)?i(a,function(a){return x(d(g,b,a))?1:E(c,a)}):1});if(k){var
-o=ag(a),e=[0,f[1]],p=b[3],m=s(e,e,function(a,b){return E(c,a)?d(g,a,b):H}),q=J(a,a,n(b[1]),m);return W(a,a,u(a,a,a,Z(a,a,ag(a),q),p),o)}var
-l=k}else
+b=E(c,a);return bf(E(h[1][1],a),b)});if(j){var
+k=i(a,function(b){return E(c,b)?i(a,function(a){return v(d(g,b,a))?1:E(c,a)}):1});if(k){var
+o=_(a),e=[0,f[1]],r=b[3],n=p(e,e,function(a,b){return E(c,a)?d(g,a,b):M}),s=t(a,a,l(b[1]),n);return U(a,a,q(a,a,a,J(a,a,_(a),s),r),o)}var
+m=k}else
 var
-l=j;return l}return 1}}function
-bL(a){var
+m=j;return m}return 1}}function
+bH(a){var
 b=[0,a[1]];return function(g,f,d,c){var
-e=g[3];if(e)return u(b,b,d,e[3],c);var
-h=a[10];return R(cg(a),f,d,h,c)}}function
-di(c){var
-a=[0,c[1]];return function(i,h,f,e){var
-j=b(dh(c),i),k=u(a,a,f,h,e);return s(a,f,function(a,b){var
-c=d(e,a,b),f=n(g(p(j,a),c));return t(d(k,a,b),f)})}}function
-an(c,a){var
-e=a[4],f=a[1],d=$(de(c),0,f,e);if(d){var
-g=b(aH(c),a);return j(e2(c),a,g)}return d}function
-bo(a){var
+e=g[3];if(e)return q(b,b,d,e[3],c);var
+h=a[10];return H(b7(a),f,d,h,c)}}function
+c6(c){var
+a=[0,c[1]];return function(i,h,g,f){var
+j=b(c5(c),i),k=q(a,a,g,h,f);return p(a,g,function(a,b){var
+c=d(f,a,b),g=l(e(o(j,a),c));return y(d(k,a,b),g)})}}function
+ah(c,a){var
+e=a[4],f=a[1],d=ak(eS(c),0,f,e);if(d){var
+g=b(aN(c),a);return h(eX(c),a,g)}return d}function
+bl(a){var
 c=a[3],f=[0,a[1]];return function(d){var
-e=b(aH(a),d),g=a[9],h=R(di(a),d,e,c,g),i=R(bL(a),d,e,c,h),j=d[4];return u(c,f,c,b(bm(a),j),i)}}function
-bM(a){var
+e=b(aN(a),d),g=a[9],h=H(c6(a),d,e,c,g),i=H(bH(a),d,e,c,h),j=d[4];return q(c,f,c,b(bj(a),j),i)}}function
+bI(a){var
 c=a[3],d=[0,a[1]];return function(e){var
-f=a[9],g=e[4];return u(c,d,c,b(bm(a),g),f)}}function
-e3(a){var
+f=a[9],g=e[4];return q(c,d,c,b(bj(a),g),f)}}function
+eY(a){var
 d=[0,a[1]],e=a[3];return function(c){var
-f=b(e1(a),c),g=b(aH(a),c),h=R(bL(a),c,g,ig,f),i=c[4];return u(e,d,ih,b(bm(a),i),h)}}function
-dj(b,a){return af(i(b,function(b){return x(p(a,b))}))}function
-e4(a,c,f,e){var
-d=an(a,c);if(d){var
-g=b(bo(a),c);return j(dc(a),g,[1,f,e])}return d}function
-dk(a){var
+f=b(eW(a),c),g=b(aN(a),c),h=H(bH(a),c,g,h9,f),i=c[4];return q(e,d,h_,b(bj(a),i),h)}}function
+c7(b,a){return ap(i(b,function(b){return v(o(a,b))}))}function
+eZ(a,c,f,e){var
+d=ah(a,c);if(d){var
+g=b(bl(a),c);return h(c1(a),g,[1,f,e])}return d}function
+c8(a){var
 b=[0,a[1]];return function(a){var
-c=r(0,b);return c9(function(b){return E(a,b)},c)}}function
-dl(a,b){return l(function(c){return l(function(a){return d(b,c,a)},a)},a)}function
-e5(a){var
+c=s(0,b);return eD(function(b){return E(a,b)},c)}}function
+c9(a,b){return j(function(c){return j(function(a){return d(b,c,a)},a)},a)}function
+e0(a){var
 c=[0,a[1]];return function(d){var
-e=b(aH(a),d),f=ag(c),g=R(di(a),d,e,c,f);return R(bL(a),d,e,c,g)}}function
-e6(b){var
-a=[0,b[1]];return function(b,e){return i(a,function(c){return E(b,c)?i(a,function(a){return E(b,a)?1:x(d(e,c,a))}):1})}}function
-bN(c,b,a){return c_(c,b,a[1],a[2],a[3])}function
-dm(b,e,a){return s(b,b,function(c,b){var
-f=d(a,b,c);return g(e,t(d(a,c,b),f))})}function
-dn(b,e,a){var
-c=r(0,b);return L(l(function(c){var
-f=r(0,b),h=L(l(function(b){var
-f=p(a,b);return g(d(e,c,b),f)},f));return g(p(a,c),h)},c))}function
-bO(a){var
+e=b(aN(a),d),f=_(c),g=H(c6(a),d,e,c,f);return H(bH(a),d,e,c,g)}}function
+e1(b){var
+a=[0,b[1]];return function(b,e){return i(a,function(c){return E(b,c)?i(a,function(a){return E(b,a)?1:v(d(e,c,a))}):1})}}function
+bJ(c,b,a){return cX(c,b,a[1],a[2],a[3])}function
+c_(b,f,a){return p(b,b,function(c,b){var
+g=d(a,b,c);return e(f,y(d(a,c,b),g))})}function
+bK(b,f,a){var
+c=s(0,b);return T(j(function(c){var
+g=s(0,b),h=T(j(function(b){var
+g=o(a,b);return e(d(f,c,b),g)},g));return e(o(a,c),h)},c))}function
+bL(a){var
 c=a[3];return function(e,d){if(2<=d){var
-f=e[1][1];return F(b(dk(a),f))}return c}}function
-e7(e,d,c){var
-a=2<=c?1:0;return a?b(e5(e),d):a}function
-e8(c,a,i,h){switch(i){case
-0:return b(bo(c),a);case
-1:return b(bM(c),a);default:var
-e=[0,c[1]],j=a[4],f=s(e,e,function(a,b){var
-c=d(h,a,b);return n(g(p(j,a),c))}),k=a[1][1];return dl(b(dk(c),k),f)}}function
-e9(d,c,b,a){if(2<=b){var
-e=c[1][1];return j(e6(d),e,a)}return 1}function
-e_(b,a,c,n,m){var
-h=e7(b,a,c),d=j(bO(b),a,c),e=an(b,a);if(e){var
-f=e9(b,a,c,h);if(f){var
-l=e8(b,a,c,h),i=K(bf(2),C),k=n?C:G(C);return bN(d,dm(d,[0,k,i],l),m)}var
+f=e[1][1];return u(b(c8(a),f))}return c}}function
+e2(e,d,c){var
+a=2<=c?1:0;return a?b(e0(e),d):a}function
+e3(c,a,i,h){switch(i){case
+0:return b(bl(c),a);case
+1:return b(bI(c),a);default:var
+f=[0,c[1]],j=a[4],g=p(f,f,function(a,b){var
+c=d(h,a,b);return l(e(o(j,a),c))}),k=a[1][1];return c9(b(c8(c),k),g)}}function
+e4(d,c,b,a){if(2<=b){var
+e=c[1][1];return h(e1(d),e,a)}return 1}function
+e5(b,a,c,n,m){var
+i=e2(b,a,c),d=h(bL(b),a,c),e=ah(b,a);if(e){var
+f=e4(b,a,c,i);if(f){var
+l=e3(b,a,c,i),j=S(bc(2),C),k=n?C:I(C);return bJ(d,c_(d,[0,k,j],l),m)}var
 g=f}else
 var
 g=e;return g}function
-e$(b,a){return b?af(I(a)):af(I(n(a)))}function
-dp(b){var
+e6(b,a){return b?ap(z(a)):ap(z(l(a)))}function
+c$(b){var
 a=b[3];return function(b){if(typeof
-b!=="number"&&1!==b[0])return a9(a,a);return a}}function
-fa(b){var
+b!=="number"&&1!==b[0])return a7(a,a);return a}}function
+ca(b){var
 a=b[3];return function(h,g,f,e){function
-b(c,b){if(w([0,c],a))return w([0,b],a)?d(h,c,b):d(g,c,aj(b,a));if(w([0,b],a))return d(f,aj(c,a),b);var
-i=aj(b,a);return d(e,aj(c,a),i)}var
-c=a9(a,a);return s(a9(a,a),c,b)}}function
-dq(d){var
+b(c,b){if(x([0,c],a))return x([0,b],a)?d(h,c,b):d(g,c,az(b,a));if(x([0,b],a))return d(f,az(c,a),b);var
+i=az(b,a);return d(e,az(c,a),i)}var
+c=a7(a,a);return p(a7(a,a),c,b)}}function
+da(d){var
 a=d[3];return function(h,e){var
-c=b(bo(d),h),f=b(bM(d),h),g=au(a,a,c);if(typeof
+c=b(bl(d),h),f=b(bI(d),h),g=V(a,a,c);if(typeof
 e==="number")return c;else
 switch(e[0]){case
 0:var
-i=e[1],k=J(a,a,n(v),g),l=J(a,a,i,c),m=J(a,a,n(i),f);return R(fa(d),m,l,k,0);case
+i=e[1],k=t(a,a,l(D),g),m=t(a,a,i,c),n=t(a,a,l(i),f);return H(ca(d),n,m,k,0);case
 1:var
-o=u(a,a,a,g,u(a,a,a,e[1],c));return J(a,a,n(v),o);default:var
-j=e[1],p=J(a,a,n(j),f),q=J(a,a,j,c),r=Z(a,a,g,f),s=J(a,a,n(v),r);return R(fa(d),c,s,q,p)}}}function
-dr(d){var
+o=q(a,a,a,g,q(a,a,a,e[1],c));return t(a,a,l(D),o);default:var
+j=e[1],p=t(a,a,l(j),f),r=t(a,a,j,c),s=J(a,a,g,f),u=t(a,a,l(D),s);return H(ca(d),c,u,r,p)}}}function
+db(d){var
 a=d[3];return function(e,c){if(typeof
 c==="number")return 1;else{if(1===c[0]){var
-f=ag(a),g=c[1];return W(a,a,u(a,a,a,b(bM(d),e),g),f)}return I(c[1])}}}function
-fb(a,d,c,b){var
-e=ag(a);return u(a,a,a,c,Z(a,a,d,J(a,a,n(b),e)))}function
-fc(a){var
-b=a[1],c=z(b);if(0===c)return H;if(0<c)return[0,a[2],b];var
-d=G(b);return[0,G(a[2]),d]}function
-cm(d,c,a){var
-b=c[3];return b?b[1]:a?p(d[10],a[1]):H}function
-bp(c,b,a){var
-d=r(ik,a);return ak(function(d,a){return g(cm(c,b,d),a)},v,d)}function
-fd(c,b,a){var
-d=n(bp(c,b,a));return t(bp(c,b,bk(a)),d)}function
-fe(b,a){return a?g(b,fe(b,a[1])):v}function
-bq(a){return d(Q(a[6],0),0,0)}function
-ff(a){var
+f=_(a),g=c[1];return U(a,a,q(a,a,a,b(bI(d),e),g),f)}return z(c[1])}}}function
+e7(a,d,c,b){var
+e=_(a);return q(a,a,a,c,J(a,a,d,t(a,a,l(b),e)))}function
+dc(a){var
+b=a[1],c=A(b);if(0===c)return M;if(0<c)return[0,a[2],b];var
+d=I(b);return[0,I(a[2]),d]}function
+cb(d,c,a){var
+b=c[3];return b?b[1]:a?o(d[10],a[1]):M}function
+bm(c,b,a){var
+d=s(ib,a);return aq(function(d,a){return e(cb(c,b,d),a)},D,d)}function
+e8(c,b,a){var
+d=l(bm(c,b,a));return y(bm(c,b,bg(a)),d)}function
+e9(b,a){return a?e(b,e9(b,a[1])):D}function
+dd(a){return d(N(a[6],0),0,0)}function
+e_(a){var
 b=[0,a[1]];function
-c(c){return am(b,b,function(e,b){var
-f=bq(a);return aW(d(Q(a[6],c),e,b),f)})}return i(a[2],c)}function
-cn(b,a){return s(b,il,function(b,c){return p(a,b)})}function
-fg(a,b){return s(a,a,function(a,c){return B(a,c)?d(b,a,0):H})}function
-aw(b,a){return a?S(im,b[2],a[1])[2]:b[1]}function
-co(b,a){return S(io,b[2],a)[1]}function
-ds(c,b,a){var
-e=aw(b,[0,a]),f=aw(b,a),g=co(b,a);return d(Q(c[5],g),f,e)}function
-cp(c,b,a){var
-e=aw(b,[0,a]),f=aw(b,a),g=co(b,a);return d(Q(c[6],g),f,e)}function
-fh(c,b,a){var
-e=co(b,a),f=aw(b,a);return d(c[7],f,e)}function
-fi(c,b,a){var
-h=fc(fh(c,b,a)),e=co(b,a),f=aw(b,a);return g(d(c[8],f,e),h)}function
-dt(d,c,b,a){return c?fi(d,b,a):v}function
-cq(a,c){var
-b=a[3];return function(f,e){var
-h=r(0,b);return L(l(function(b){var
-h=p(c,b),i=aw(f,e);return g(d(a[9],i,b),h)},h))}}function
-fj(b,h,f,e,c,d,a){var
-i=cm(b,h,[0,a]),k=d?fj(b,h,f,e,c,d[1],[0,a]):H,l=g(i,k),m=j(cq(b,f),c,[0,a]),o=t(g(t(v,n(i)),m),l),p=g(cp(b,c,a),o),q=t(ds(b,c,a),p);return g(dt(b,e,c,a),q)}function
-du(c,b,a){return af(x(fh(c,b,a)))}function
-fk(a){var
-b=l(hW,a[2]);return eK(a[1],b)}function
-fl(a,c,b){var
-d=eJ(a[2],[0,c,b]);return[0,a[1],d]}function
-fm(a,f,c,b,e){var
-h=fk(c),i=d(Q(a[4],b),h,e),j=fk(c),k=f?a[7]:a[8];return g(d(k,j,b),i)}function
-dv(d,c,b,a){return b?Z(d,c,b,a):a}function
-fn(d){var
-j=[0,d[1]];function
+c(c){return as(b,b,function(e,b){var
+f=dd(a);return bi(d(N(a[6],c),e,b),f)})}return i(a[2],c)}function
+cc(b,a){return p(b,ic,function(b,c){return o(a,b)})}function
+e$(a,b){return p(a,a,function(a,c){return L(a,c)?d(b,a,0):M})}function
+aB(b,a){return a?F(id,b[2],a[1])[2]:b[1]}function
+cd(b,a){return F(ie,b[2],a)[1]}function
+de(c,b,a){var
+e=aB(b,[0,a]),f=aB(b,a),g=cd(b,a);return d(N(c[5],g),f,e)}function
+ce(c,b,a){var
+e=aB(b,[0,a]),f=aB(b,a),g=cd(b,a);return d(N(c[6],g),f,e)}function
+fa(c,b,a){var
+e=cd(b,a),f=aB(b,a);return d(c[7],f,e)}function
+fb(c,b,a){var
+h=dc(fa(c,b,a)),f=cd(b,a),g=aB(b,a);return e(d(c[8],g,f),h)}function
+df(d,c,b,a){return c?fb(d,b,a):D}function
+cf(a,c){var
+b=a[3];return function(g,f){var
+h=s(0,b);return T(j(function(b){var
+h=o(c,b),i=aB(g,f);return e(d(a[9],i,b),h)},h))}}function
+fc(b,i,g,f,c,d,a){var
+j=cb(b,i,[0,a]),k=d?fc(b,i,g,f,c,d[1],[0,a]):M,m=e(j,k),n=h(cf(b,g),c,[0,a]),o=y(e(y(D,l(j)),n),m),p=e(ce(b,c,a),o),q=y(de(b,c,a),p);return e(df(b,f,c,a),q)}function
+dg(c,b,a){return ap(v(fa(c,b,a)))}function
+fd(a){var
+b=j(hO,a[2]);return eC(a[1],b)}function
+fe(a,c,b){var
+d=eB(a[2],[0,c,b]);return[0,a[1],d]}function
+ff(a,g,c,b,f){var
+h=fd(c),i=d(N(a[4],b),h,f),j=fd(c),k=g?a[7]:a[8];return e(d(k,j,b),i)}function
+dh(d,c,b,a){return b?J(d,c,b,a):a}function
+fg(d){var
+k=[0,d[1]];function
 f(c,a,i,h,g,e){if(h){var
-k=h[1],m=r(0,d[2]),n=l(function(b){var
-h=r(0,j),m=l(function(h){var
-j=fm(d,i,e,b,h);return x(j)?0:J(c,a,j,f(c,a,i,k,g,fl(e,b,h)))},h),n=0;return ak(function(b,d){return dv(c,a,b,d)},n,m)},m),o=0;return ak(function(b,d){return dv(c,a,b,d)},o,n)}return b(g,e)}return f}function
-fo(a,c,e){var
-f=b(aH(a),c),g=j(e2(a),c,f),d=e?g:e,h=b(bM(a),c),i=d?b(e3(a),c):d,k=d?b(bo(a),c):d;return[0,aX(a),f,g,k,i,h]}function
-fp(a){var
-c=r(0,a),b=ak(eI,0,l(function(b){var
-c=r(0,a);return l(function(a){return[0,b,a]},c)},c));return c9(function(a){return w([0,a[1]],a[2])},b)}function
-fq(b,a){return S(iB,fp(b),a)}function
-dw(e,a,c){return am(a,a,function(b,a){return w([0,b],a)?1:B(b,a)?e?aW(d(c,b,a),v):1:x(d(c,b,a))})}function
-o(b,n){var
-a=n;for(;;)switch(a[0]){case
+l=h[1],m=s(0,d[2]),n=j(function(b){var
+h=s(0,k),m=j(function(h){var
+j=ff(d,i,e,b,h);return v(j)?0:t(c,a,j,f(c,a,i,l,g,fe(e,b,h)))},h),n=0;return aq(function(b,d){return dh(c,a,b,d)},n,m)},m),o=0;return aq(function(b,d){return dh(c,a,b,d)},o,n)}return b(g,e)}return f}function
+fh(a,d,c){var
+e=b(bI(a),d),f=c?b(eY(a),d):c,g=c?b(bl(a),d):c,h=b(aN(a),d);return[0,aM(a),h,g,f,e]}function
+w(b,l){var
+a=l;for(;;)switch(a[0]){case
 0:var
-f=a[1],g=b[3],m=[0,b[1]];return typeof
-f==="number"?5===f?[0,g,iq]:6<=f?[0,m,ir]:is:[0,g,it];case
+f=a[1],g=b[3],k=[0,b[1]];return typeof
+f==="number"?5===f?[0,g,ih]:6<=f?[0,k,ii]:ij:[0,g,ik];case
 3:var
 a=a[4];continue;case
 5:var
@@ -1218,655 +946,674 @@ c==="number")switch(c){case
 9:case
 11:return[0,e,e];case
 10:case
-12:return[0,e,ix];case
+12:return[0,e,ip];case
+13:case
+14:break;case
 4:case
 5:case
-7:return[0,d,iw];case
-13:case
-14:case
-15:break;default:return[0,d,d]}else
+7:return[0,d,io];default:return[0,d,d]}else
 switch(c[0]){case
-0:return[0,c[1],iz];case
+0:return[0,c[1],ir];case
 4:var
-h=c[1];return[0,h,h]}return iy;case
+h=c[1];return[0,h,h]}return iq;case
 9:var
-p=o(b,a[2])[2];return[0,o(b,a[1])[1],p];case
+m=w(b,a[2])[2];return[0,w(b,a[1])[1],m];case
 11:var
-i=o(b,a[1]);return[0,i[2],i[1]];case
+i=a[1],n=w(b,i)[1];return[0,w(b,i)[2],n];case
 14:var
-j=o(b,a[1]);return[0,j[1],j[1]];case
-15:var
-k=o(b,a[1]),q=o(b,a[2])[2],r=a9(k[2],q);return[0,k[1],r];case
-17:var
-l=F(fp(o(b,a[1])[1]));return[0,l,l];case
+j=a[1],o=w(b,j)[1];return[0,w(b,j)[1],o];case
 2:case
 8:case
-18:var
+15:var
 a=a[2];continue;case
 1:case
 4:case
 12:case
-13:case
-16:return iC;default:var
+13:return it;default:var
 a=a[1];continue}}function
-fr(e,d,c,b,a){var
-f=c[2];return R(bL(e),d,f,b,a)}function
-bP(a,k,A){var
-as=[0,a[1]];function
-i(f,av,at){var
-e=av,c=at;for(;;){var
-h=o(a,c)[1],m=o(a,c)[2];switch(c[0]){case
+fi(e,d,c,b,a){var
+f=c[2];return H(bH(e),d,f,b,a)}function
+cg(a,m,B){var
+ae=[0,a[1]];function
+k(g,ag,af){var
+f=ag,c=af;for(;;){var
+i=w(a,c)[1],n=w(a,c)[2];switch(c[0]){case
 0:var
-q=c[2],D=c[1],ai=[0,a[1]],al=a[3];if(typeof
-D==="number")switch(D){case
-0:return[0,[0,ds(a,e,q),0],0];case
-1:return[0,[0,cp(a,e,q),0],0];case
-2:return[0,[0,fi(a,e,q),0],0];case
+r=c[2],C=c[1],Z=[0,a[1]],$=a[3];if(typeof
+C==="number")switch(C){case
+0:return[0,[0,de(a,f,r),0],0];case
+1:return[0,[0,ce(a,f,r),0],0];case
+2:return[0,[0,fb(a,f,r),0],0];case
 3:var
-ad=n(j(cq(a,A),e,q)),ae=j(cq(a,A),e,[0,q]),af=g(cp(a,e,q),ae);return[0,[0,t(t(ds(a,e,q),af),ad),0],0];case
-4:return[0,[0,j(cq(a,A),e,q),0],0];case
-5:return s(al,iu,function(b,f){var
-c=aw(e,q);return d(a[9],c,b)});default:return s(ai,iv,function(a,b){return B(a,aw(e,q))?v:H})}var
-N=D[1],ah=a[3];return s(ah,ip,function(i,c){var
-b=r(0,[0,q]);return L(l(function(b){var
-j=aw(e,b),l=d(a[9],j,i),c=r(b,aj(q,b)),f=dt(a,N,e,q),h=ak(function(b,c){var
-d=dt(a,N,e,b);return g(g(cp(a,e,b),d),c)},f,c);return g(g(bp(a,k,aj(q,b)),h),l)},b))});case
+U=l(h(cf(a,B),f,r)),W=h(cf(a,B),f,[0,r]),X=e(ce(a,f,r),W);return[0,[0,y(y(de(a,f,r),X),U),0],0];case
+4:return[0,[0,h(cf(a,B),f,r),0],0];case
+5:return p($,il,function(b,e){var
+c=aB(f,r);return d(a[9],c,b)});default:return p(Z,im,function(a,b){return L(a,aB(f,r))?D:M})}var
+H=C[1],Y=a[3];return p(Y,ig,function(i,c){var
+b=s(0,[0,r]);return T(j(function(b){var
+j=aB(f,b),k=d(a[9],j,i),c=s(b,az(r,b)),g=df(a,H,f,r),h=aq(function(b,c){var
+d=df(a,H,f,b);return e(e(ce(a,f,b),d),c)},g,c);return e(e(bm(a,m,az(r,b)),h),k)},b))});case
 1:var
-ax=F(a[10]);return[0,[0,fj(a,k,A,c[1],e,ax,0),0],0];case
+ah=u(a[10]);return[0,[0,fc(a,m,B,c[1],f,ah,0),0],0];case
 2:var
-e=c[1],c=c[2];continue;case
+f=c[1],c=c[2];continue;case
 3:var
-R=c[4],S=c[3],T=c[2],U=c[1];if(T){var
-ay=[0,T[1],0],az=function(a){return i(f,a,R)};return fT(fn(a),h,m,U,S,az,ay)}var
-aA=r(0,as),aB=l(function(b){var
-c=p(k[4],b);if(x(c))return 0;var
+K=c[4],O=c[3],P=c[2],Q=c[1];if(P){var
+ai=[0,P[1],0],aj=function(a){return k(g,a,K)};return fT(fg(a),i,n,Q,O,aj,ai)}var
+ak=s(0,ae),al=j(function(b){var
+c=o(m[4],b);if(v(c))return 0;var
 d=[0,b,0];function
-e(a){return i(f,a,R)}return J(h,m,c,fT(fn(a),h,m,U,S,e,d))},aA),aC=0;return ak(function(a,b){return dv(h,m,a,b)},aC,aB);case
+e(a){return k(g,a,K)}return t(i,n,c,fT(fg(a),i,n,Q,O,e,d))},ak),am=0;return aq(function(a,b){return dh(i,n,a,b)},am,al);case
 4:return[0,[0,c[1],0],0];case
 5:var
-y=c[1],z=[0,a[1]],am=a[3];if(typeof
-y==="number")switch(y){case
-0:return ag(z);case
-1:return f[1];case
+z=c[1],A=[0,a[1]],aa=a[3];if(typeof
+z==="number")switch(z){case
+0:return _(A);case
+1:return g[1];case
 2:var
-M=[0,a[1]];return s(M,M,function(c,e){function
-f(b){var
-f=d(Q(a[4],b),c,e);return g(cl(a,k,c,b),f)}return b(a$(a),f)});case
-3:return f[2];case
-4:return b(e1(a),k);case
-5:return cn(z,b(dh(a),k));case
+G=[0,a[1]];return p(G,G,function(c,f){function
+g(b){var
+g=d(N(a[4],b),c,f);return e(b$(a,m,c,b),g)}return b(a8(a),g)});case
+3:return g[2];case
+4:return b(eW(a),m);case
+5:return cc(A,b(c5(a),m));case
 6:return a[9];case
-7:return cn(z,k[4]);case
-8:return fg(z,cn(z,k[4]));case
-9:return f[4];case
-10:return f[5];case
-11:return f[6];case
-12:return cn(am,A);case
-13:return[0,[0,bq(a),0],0];case
-14:var
-I=k[3],an=0,ao=0;if(I)var
-K=I[1],$=fc(t(v,n(g(K,bq(a))))),aa=bq(a),O=g(g(t(v,n(K)),aa),$);else
-var
-ab=r(0,[0,F(a[10])]),O=L(l(function(b){var
-c=fe(bq(a),[0,b]);return g(fd(a,k,[0,b]),c)},ab));return[0,[0,O,ao],an];default:var
-ap=0,aq=0,ac=r(0,F(a[10]));return[0,[0,L(l(function(a){return v},ac)),aq],ap]}else
-switch(y[0]){case
+7:return cc(A,m[4]);case
+8:return e$(A,cc(A,m[4]));case
+9:return g[3];case
+10:return g[4];case
+11:return g[5];case
+12:return cc(aa,B);case
+13:return[0,[0,dd(a),0],0];default:var
+ab=0,ac=0,S=s(0,[0,u(a[10])]);return[0,[0,T(j(function(b){var
+c=e9(dd(a),[0,b]);return e(e8(a,m,[0,b]),c)},S)),ac],ab]}else
+switch(z[0]){case
 0:var
-ar=function(b,a){return v};return s(y[1],iA,ar);case
-1:return[0,[0,cm(a,k,y[1]),0],0];case
-2:return[0,[0,bp(a,k,y[1]),0],0];case
-3:return[0,[0,fd(a,k,y[1]),0],0];default:var
-P=y[1];return s(P,P,function(f,e){var
-b=[0,e],c=[0,f];if(w([0,b],c)){var
-d=t(v,n(cm(a,k,b)));return g(bp(a,k,bk(b)),d)}return B(b,c)?bp(a,k,bk(c)):H})}case
+ad=function(b,a){return D};return p(z[1],is,ad);case
+1:return[0,[0,cb(a,m,z[1]),0],0];case
+2:return[0,[0,bm(a,m,z[1]),0],0];case
+3:return[0,[0,e8(a,m,z[1]),0],0];default:var
+I=z[1];return p(I,I,function(g,f){var
+b=[0,f],c=[0,g];if(x([0,b],c)){var
+d=y(D,l(cb(a,m,b)));return e(bm(a,m,bg(b)),d)}return L(b,c)?bm(a,m,bg(c)):M})}case
 6:var
-aD=i(f,e,c[2]);return Z(h,m,i(f,e,c[1]),aD);case
+an=k(g,f,c[2]);return J(i,n,k(g,f,c[1]),an);case
 7:var
-aE=i(f,e,c[1]);return J(h,m,n(v),aE);case
+ao=k(g,f,c[1]);return t(i,n,l(D),ao);case
 8:var
-aF=i(f,e,c[2]);return J(h,m,d(i(f,e,c[1]),0,0),aF);case
+ap=k(g,f,c[2]);return t(i,n,d(k(g,f,c[1]),0,0),ap);case
 9:var
-V=c[1],aG=i(f,e,c[2]),aH=i(f,e,V);return u(h,o(a,V)[2],m,aH,aG);case
+R=c[1],ar=k(g,f,c[2]),as=k(g,f,R);return q(i,w(a,R)[2],n,as,ar);case
 10:var
-aI=i(f,e,c[1]),aJ=ag(h),aK=function(a){return u(h,h,h,aI,a)};return cc(c[2],aK,aJ);case
-11:return au(m,h,i(f,e,c[1]));case
+at=k(g,f,c[1]),au=_(i),av=function(a){return q(i,i,i,at,a)};return b3(c[2],av,au);case
+11:return V(n,i,k(g,f,c[1]));case
 12:var
-aL=c[3],aM=c[2];return[0,[0,d(i(f,e,c[1]),aM,aL),0],0];case
+aw=c[3],ax=c[2];return[0,[0,d(k(g,f,c[1]),ax,aw),0],0];case
 13:var
-E=c[1],aN=i(f,e,E),aO=0,aP=0,aQ=r(0,o(a,E)[1]);return[0,[0,L(l(function(b){var
-c=r(0,o(a,E)[2]);return L(l(function(a){return d(aN,b,a)},c))},aQ)),aP],aO];case
-14:return fg(h,i(f,e,c[1]));case
+E=c[1],ay=k(g,f,E),aA=0,aC=0,aD=s(0,w(a,E)[1]);return[0,[0,T(j(function(b){var
+c=s(0,w(a,E)[2]);return T(j(function(a){return d(ay,b,a)},c))},aD)),aC],aA];case
+14:return e$(i,k(g,f,c[1]));case
 15:var
-W=c[1],aR=i(f,e,W),aS=i(f,e,c[2]),X=o(a,W)[2];return s(h,m,function(b,a){return w([0,a],X)?d(aR,b,a):d(aS,b,aj(a,X))});case
-16:var
-aT=c[4],aU=0,aV=0,aW=r(0,o(a,c[1])[1]);return[0,[0,ak(function(a){var
-b=d(aT,a,a);return function(a){return g(b,a)}},v,aW),aV],aU];case
-17:var
-Y=c[1],C=i(f,e,Y),_=o(a,Y)[1];return s(h,m,function(q,r){var
-g=fq(_,q),a=g[2],b=g[1],h=fq(_,r),c=h[2],e=h[1];function
-f(b,a){return b?a:H}var
-i=d(C,a,e),j=n(f(B(b,c),i)),k=d(C,a,c),l=t(f(B(b,e),k),j),m=d(C,b,c),o=n(f(B(a,e),m)),p=d(C,b,e);return t(t(f(B(a,c),p),o),l)});case
-18:var
-aX=i(f,e,c[2]);return u(h,h,m,c[3],aX);case
-19:return fr(a,k,f,m,i(f,e,c[1]));default:var
-G=i(f,e,c[1]),aY=J(h,m,n(v),G);return Z(h,m,G,fr(a,k,f,m,Z(h,m,u(h,h,m,f[2],G),aY)))}}}return i}function
-cr(b,a){var
-c=B(b[1],a[1]);return c?B(b[2],a[2]):c}function
-cs(a){return a?a[1]:iD}function
-fs(a,k,q,ah){var
-D=[0,a[1]];function
-h(f,bd,bc){var
-e=bd,c=bc;for(;;)switch(c[0]){case
+aE=k(g,f,c[2]);return q(i,i,n,c[3],aE);case
+16:return fi(a,m,g,n,k(g,f,c[1]));default:var
+F=k(g,f,c[1]),aF=t(i,n,l(D),F);return J(i,n,F,fi(a,m,g,n,J(i,n,q(i,i,n,g[2],F),aF)))}}}return k}function
+ch(b,a){var
+c=L(b[1],a[1]);return c?L(b[2],a[2]):c}function
+di(a){return a?a[1]:iu}function
+fj(a,l,y,aP){var
+A=[0,a[1]];function
+g(f,aR,aQ){var
+e=aR,c=aQ;for(;;)switch(c[0]){case
 0:if(e){var
-l=c[2],t=c[1],n=e[1];if(typeof
-t==="number"){if(2===t){var
-M=w([0,l],F(n[2]));return M?du(a,n,l):M}return 4<=t?w(l,F(n[2])):w([0,l],F(n[2]))}if(t[1]){var
-N=w([0,l],F(n[2]));return N?i([0,l],function(b){var
-c=du(a,n,b),d=k[3]?1:w(aj(l,F(a[10])),b);return bj(d,c)}):N}return w(l,F(n[2]))}return e;case
+j=c[2],p=c[1],m=e[1];if(typeof
+p==="number"){if(2===p){var
+I=x([0,j],u(m[2]));return I?dg(a,m,j):I}return 4<=p?x(j,u(m[2])):x([0,j],u(m[2]))}if(p[1]){var
+J=x([0,j],u(m[2]));return J?i([0,j],function(b){var
+c=dg(a,m,b),d=l[3]?1:x(az(j,u(a[10])),b);return bf(d,c)}):J}return x(j,u(m[2]))}return e;case
 1:if(e){var
-ai=e[1],be=c[1];if(k[3])return 0;var
-a7=F(ai[2]),O=w([0,F(a[10])],a7);if(O){if(be){var
-a8=function(b){return du(a,ai,b)};return i([0,F(a[10])],a8)}var
-P=1}else
+$=e[1],aS=c[1];if(l[3])return 0;var
+aJ=u($[2]),K=x([0,u(a[10])],aJ);if(K){if(aS){var
+aK=function(b){return dg(a,$,b)};return i([0,u(a[10])],aK)}var
+M=1}else
 var
-P=O;return P}return e;case
+M=K;return M}return e;case
 2:var
-y=c[1],Y=w([0,y[1]],[0,a[1]]);if(Y){var
-R=y[1],s=y[2],a9=[0,a[1]];for(;;){if(s){var
-S=s[1],A=S[2],T=S[1],U=w([0,T],a[2]);if(U){var
-V=w([0,A],a9);if(V){var
-X=I(d(Q(a[4],T),R,A));if(X){var
-R=A,s=s[2];continue}var
-C=X}else
+r=c[1],V=x([0,r[1]],[0,a[1]]);if(V){var
+O=r[1],n=r[2],aL=[0,a[1]];for(;;){if(n){var
+P=n[1],s=P[2],Q=P[1],R=x([0,Q],a[2]);if(R){var
+S=x([0,s],aL);if(S){var
+T=z(d(N(a[4],Q),O,s));if(T){var
+O=s,n=n[2];continue}var
+t=T}else
 var
-C=V}else
+t=S}else
 var
-C=U;var
-Z=C}else
+t=R;var
+W=t}else
 var
-Z=1;var
-G=Z;break}}else
+W=1;var
+B=W;break}}else
 var
-G=Y;if(G){var
-e=[0,y],c=c[2];continue}return G;case
+B=V;if(B){var
+e=[0,r],c=c[2];continue}return B;case
 3:var
-ak=c[2],bf=c[4],bg=c[3],bh=c[1],al=function(c){var
+aa=c[2],aT=c[4],aU=c[3],aV=c[1],ab=function(c){var
 e=[0,c,0];function
-g(a){return h(f,[0,a],bf)}var
-i=[0,a[1]];function
+i(a){return g(f,[0,a],aT)}var
+h=[0,a[1]];function
 d(g,f,e,c){if(f){var
-h=f[1],j=function(f,b){return x(fm(a,g,c,f,b))?1:d(g,h,e,fl(c,f,b))};return am(a[2],i,j)}return b(e,c)}return d(bh,bg,g,e)};if(ak){var
-an=ak[1],ao=w([0,an],D);return ao?al(an):ao}return q?i(D,function(a){return x(p(k[4],a))?1:al(a)}):q;case
+i=f[1],j=function(f,b){return v(ff(a,g,c,f,b))?1:d(g,i,e,fe(c,f,b))};return as(a[2],h,j)}return b(e,c)}return d(aV,aU,i,e)};if(aa){var
+ac=aa[1],ad=x([0,ac],A);return ad?ab(ac):ad}return y?i(A,function(a){return v(o(l[4],a))?1:ab(a)}):y;case
 4:return 1;case
 5:var
-ap=c[1];if(typeof
-ap==="number")switch(ap){case
-13:return ff(a);case
-14:var
-_=ff(a);if(_){var
-aa=k[3];if(aa){var
-a$=bq(a);return af(aW(g(aa[1],a$),v))}var
-ab=1}else
-var
-ab=_;return ab;case
-15:return k[3]?0:1;case
-9:case
-10:var
-a_=q?f[3]:q;return a_;case
-7:case
-8:case
-11:return q}return 1;case
+C=c[1];if(typeof
+C==="number"&&7<=C)switch(C-7|0){case
+6:return e_(a);case
+7:return l[3]?0:e_(a);case
+5:break;default:return y}return 1;case
 6:var
-aq=c[2],ar=c[1],as=h(f,e,ar);if(as){var
-at=h(f,e,aq);if(at){var
-bi=o(a,aq);return cr(o(a,ar),bi)}var
-av=at}else
+ae=c[2],af=c[1],ag=g(f,e,af);if(ag){var
+ah=g(f,e,ae);if(ah){var
+aW=w(a,ae);return ch(w(a,af),aW)}var
+ai=ah}else
 var
-av=as;return av;case
+ai=ag;return ai;case
 8:var
-aw=c[1],ax=h(f,e,aw);if(ax){var
-ay=h(f,e,c[2]);if(ay)return cr(o(a,aw),iE);var
-az=ay}else
+aj=c[1],al=g(f,e,aj);if(al){var
+am=g(f,e,c[2]);if(am)return ch(w(a,aj),iv);var
+an=am}else
 var
-az=ax;return az;case
+an=al;return an;case
 9:var
-aA=c[2],aB=c[1],aC=h(f,e,aB);if(aC){var
-aD=h(f,e,aA);if(aD){var
-bk=o(a,aA)[1];return B(o(a,aB)[2],bk)}var
-aE=aD}else
+ao=c[2],ap=c[1],aq=g(f,e,ap);if(aq){var
+ar=g(f,e,ao);if(ar){var
+aX=w(a,ao)[1];return L(w(a,ap)[2],aX)}var
+at=ar}else
 var
-aE=aC;return aE;case
+at=aq;return at;case
+10:var
+D=c[1],au=g(f,e,D);if(au){var
+aY=w(a,D)[1];return L(w(a,D)[2],aY)}return au;case
 12:var
-J=c[1],aG=h(f,e,J);if(aG){var
-bm=o(a,J)[1],aH=w([0,c[2]],bm);if(aH){var
-bn=o(a,J)[2];return w([0,c[3]],bn)}var
+F=c[1],av=g(f,e,F);if(av){var
+aZ=w(a,F)[1],aw=x([0,c[2]],aZ);if(aw){var
+a0=w(a,F)[2];return x([0,c[3]],a0)}var
+ax=aw}else
+var
+ax=av;return ax;case
+14:var
+ay=c[1],aA=g(f,e,ay);return aA?L(w(a,ay)[2],iw):aA;case
+15:var
+aB=c[2],G=c[1],k=w(a,aB)[1],aC=g(f,e,G);if(aC){var
+aD=g(f,e,aB);if(aD){var
+aE=ch(w(a,G),[0,k,k]);if(aE){var
+a1=_(k),a2=c[3],a3=di(e);return U(k,k,q(k,k,k,ak(cg(a,l,aP),f,a3,G),a2),a1)}var
+H=aE}else
+var
+H=aD}else
+var
+H=aC;return H;case
+16:case
+17:var
+aF=c[1],aG=g(f,e,aF);if(aG){var
+aH=L(w(a,aF)[1],A);if(aH){var
+aM=[0,a[1]],aN=f[2],X=h(eX(a),l,aN);if(X){var
+Y=l[3];if(Y){var
+aO=Y[2];return i(aM,function(a){return E(aO,a)})}var
+Z=1}else
+var
+Z=X;return Z}var
 aI=aH}else
 var
-aI=aG;return aI;case
-14:var
-aJ=c[1],aK=h(f,e,aJ);return aK?B(o(a,aJ)[2],iF):aK;case
-15:var
-aL=c[2],aM=c[1],aN=h(f,e,aM);if(aN){var
-aO=h(f,e,aL);if(aO){var
-bo=o(a,aL)[1];return B(o(a,aM)[1],bo)}var
-aP=aO}else
+aI=aG;return aI;default:var
+c=c[1];continue}}return g}function
+aC(a,g){var
+i=U(a,a,g,V(a,a,g));if(i){var
+c=a,b=g;for(;;){if(c){var
+f=c[1],h=z(d(b,0,0));if(h){var
+j=dc(d(b,0,0)),c=f,b=p(f,f,function(a,h){return function(c,b){var
+f=d(a,0,[0,b]),g=l(e(e(d(a,[0,c],0),h),f));return y(d(a,[0,c],[0,b]),g)}}(b,j));continue}return h}return 1}}return i}function
+dj(a,b){var
+c=0;return aq(function(b,c){return J(a,a,b,c)},c,b)}function
+bn(a,c,b){return J(a,a,c,t(a,a,l(D),b))}function
+ai(b,a){return F(0,b,a)}function
+dk(a,c,b){return dj(a,j(function(b){var
+d=b[2],e=q(a,a,a,ai(c,b[1][1]),d),f=q(a,a,a,V(a,a,b[2]),e);return t(a,a,b[1][2],f)},b))}function
+fk(a,d,c,e,b){var
+f=dj(a,j(function(b){var
+e=q(a,a,a,d,b[2]),f=q(a,a,a,V(a,a,b[2]),d),g=J(a,a,J(a,a,ai(c,b[1][1]),f),e);return t(a,a,b[1][2],g)},b));return bn(a,ai(c,e),f)}function
+fl(a,f,e,b){return dj(a,j(function(b){var
+c=V(a,a,b[2]),d=ai(e,b[1][1]),g=q(a,a,a,c,q(a,a,a,f,b[2])),h=q(a,a,a,d,b[2]),i=J(a,a,J(a,a,q(a,a,a,c,d),h),g);return t(a,a,b[1][2],i)},b))}function
+fm(a,c,b){var
+d=t(a,a,c,b[2]),e=J(a,a,_(a),d);return[0,b[1],e]}function
+a9(b){var
+a=b[3];return function(b){return typeof
+b==="number"?a:a7(a,a)}}function
+dl(c,b,a,f){var
+g=d(N(c[4],a),b,f);return e(d(c[7],b,a),g)}function
+dm(e,c,b,a){return d(N(e[6],b),c,a)}function
+dn(c,b,a){var
+f=dc(d(c[7],b,a));return e(d(c[8],b,a),f)}function
+fn(a){var
+b=a[3],c=u(a[10]);return function(e){return p([0,c],b,function(c,b){return d(a[9],e,b)})}}function
+fo(a){var
+g=a[3],h=u(a[10]);return function(i,f,c,b){var
+j=dn(a,f,c),k=e(dm(a,f,c,b),j);return p([0,h],g,function(f,c){var
+g=d(i,[0,f],c),h=e(e(o(a[10],f),k),g);return y(d(a[9],b,c),h)})}}function
+fp(a){var
+b=a[3];return function(c){return p(b,b,function(f,b){var
+g=d(a[9],c,b);return e(d(a[9],c,f),g)})}}function
+fq(c,b,a){return F(0,F(0,c[3],b),a)}function
+ci(c){var
+a=[0,c[1]];return function(i,h){var
+f=s(0,c[2]);return eE(j(function(k){var
+f=s(0,a);return eE(j(function(j){var
+s=dl(c,h[1],k,j);if(v(s))return 0;var
+g=h[1],a=c[3],n=c[3],L=h[2],u=dn(c,g,k),K=0,w=dm(c,g,k,j),f=p(n,n,function(b,a){var
+f=l(d(c[9],g,a)),h=y(e(w,d(c[9],j,a)),f);return e(e(u,d(L,0,b)),h)});if(typeof
+i==="number")var
+m=f;else
+if(0===i[0])var
+o=i[1],x=b(fp(c),g),z=t(a,a,l(o),x),A=t(a,a,o,f),B=V(a,a,f),C=t(a,a,l(D),B),m=H(ca(c),0,C,A,z);else
 var
-aP=aN;return aP;case
-16:var
-aQ=c[4],aR=c[3],aS=c[2],z=c[1],j=o(a,z)[1],aT=h(f,e,z);if(aT){var
-aU=B(o(a,z)[2],j);if(aU){var
-aV=dw(1,j,aS);if(aV){var
-aX=dw(1,j,au(j,j,aR));if(aX){var
-aY=dw(0,j,aQ);if(aY){var
-bp=u(j,j,j,aR,aQ),br=cs(e);return W(j,j,u(j,j,j,aS,$(bP(a,k,ah),f,br,z)),bp)}var
-r=aY}else
+q=i[1],r=b(fp(c),g),E=t(a,a,l(q),r),F=t(a,a,q,f),G=J(a,a,V(a,a,f),r),I=t(a,a,l(D),G),m=H(ca(c),f,I,F,E);return[0,[0,[0,fq(h,k,j),s],m],K]},f))},f))}}function
+fr(a){var
+g=a[3],h=u(a[10]);return function(b,a,j,i){var
+c=F(ix,b,a),d=x([0,a],u(b));if(d){var
+e=L(c[1],j);if(e)return U([0,h],g,c[2],i);var
+f=e}else
 var
-r=aX}else
+f=d;return f}}function
+cj(a,l,k,o,e){var
+m=typeof
+l==="number"?1:z(l[1]);if(m){var
+c=[0,a[1]],f=at(a);if(f){var
+n=aM(a),g=h(bF(a),n,k);if(g){var
+j=i(c,function(c){if(E(k[1],c)){var
+d=b(fn(a),c),f=F(0,o,c);return H(fr(a),e,f,c,d)}return 1});if(j)return aU(function(b){var
+d=x([0,b[1]],c);if(d){var
+f=function(d,c){if(v(dl(a,b[1],d,c)))return 1;var
+f=b[1],g=b[2],h=H(fo(a),g,f,d,c),i=fq(b,d,c);return H(fr(a),e,i,c,h)};return as(a[2],c,f)}return d},e);var
+d=j}else
 var
-r=aV}else
+d=g}else
 var
-r=aU}else
-var
-r=aT;return r;case
-18:var
-aZ=c[2],K=c[1],m=o(a,aZ)[1],a0=h(f,e,K);if(a0){var
-a1=h(f,e,aZ);if(a1){var
-a2=cr(o(a,K),[0,m,m]);if(a2){var
-bs=ag(m),bt=c[3],bu=cs(e);return W(m,m,u(m,m,m,$(bP(a,k,ah),f,bu,K),bt),bs)}var
-L=a2}else
-var
-L=a1}else
-var
-L=a0;return L;case
-10:case
-17:var
-H=c[1],aF=h(f,e,H);if(aF){var
-bl=o(a,H)[1];return B(o(a,H)[2],bl)}return aF;case
-19:case
-20:var
-a3=c[1],a4=h(f,e,a3);if(a4){var
-a5=B(o(a,a3)[1],D);if(a5){var
-ac=f[3],ba=[0,a[1]];if(ac){var
-ad=k[3];if(ad){var
-bb=ad[2];return i(ba,function(a){return E(bb,a)})}var
-ae=1}else
-var
-ae=ac;return ae}var
-a6=a5}else
-var
-a6=a4;return a6;default:var
-c=c[1];continue}}return h}function
-dx(g,c){var
+d=f;return d}return m}function
+dp(g,c){var
 a=g;a:for(;;){if(0===c)return 0;var
 b=2;for(;;){var
-d=a<er(b,b)?1:0;if(d)var
+d=a<tQ(b,b)?1:0;if(d)var
 e=d;else{var
-f=0!==tc(a,b)?1:0;if(f){var
+f=0!==tP(a,b)?1:0;if(f){var
 b=b+1|0;continue}var
-e=f}if(e)return[0,a,dx(a+1|0,c-1|0)];var
+e=f}if(e)return[0,a,dp(a+1|0,c-1|0)];var
 a=a+1|0;continue a}}}function
-ft(a){var
-b=a-Math.floor(a),c=Math.floor(b*dX);return(c|0)<<16|Math.floor((b*dX-c)*dX)|0}var
-iG=dx(2,8),iH=aV(q(function(a){return ft(Math.sqrt(a))},iG)),iI=dx(2,64),iJ=aV(q(function(a){return ft(sW(a))},iI));function
-ax(b,a){return b>>>a|0|b<<(32-a|0)}var
-fu=[T,iL,hr(0)],bQ=[T,iM,hr(0)];function
-e(a){throw[0,fu,a]}function
-iN(f){var
-d=[0,0],k=A(f);function
-g(b){return e(c(iO,a(h+d[1])))}function
-i(a){return d[1]<k?a4(f,d[1]):g(0)}function
-l(e){for(;;){var
+fs(a){var
+b=a-Math.floor(a),c=Math.floor(b*dT);return(c|0)<<16|Math.floor((b*dT-c)*dT)|0}var
+iy=dp(2,8),iz=be(n(function(a){return fs(Math.sqrt(a))},iy)),iA=dp(2,64),iB=be(n(function(a){return fs(tE(a))},iA));function
+aD(b,a){return b>>>a|0|b<<(32-a|0)}var
+ft=[W,iD,hm(0)],bo=[W,iE,hm(0)];function
+f(a){throw[0,ft,a]}function
+iF(e){var
+d=[0,0],k=G(e);function
+h(b){return f(c(iG,a(g+d[1])))}function
+i(a){return d[1]<k?a2(e,d[1]):h(0)}function
+l(f){for(;;){var
 c=d[1]<k?1:0;if(c){var
-a=a4(f,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
+a=a2(e,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
 if(1<a-2>>>0)b=1;if(b){d[1]++;continue}return 0}return c}}function
 n(b){l(0);var
 a=i(0);d[1]++;return a}function
-t(e){if(34!==n(0))g(0);var
-a=d[1];for(;;){if(34===i(0)){d[1]++;return as(f,a,(d[1]-1|0)-a|0)}if(i(0)<32)g(0);var
-b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,bQ,iP];d[1]++;continue}}function
+t(f){if(34!==n(0))h(0);var
+a=d[1];for(;;){if(34===i(0)){d[1]++;return aK(e,a,(d[1]-1|0)-a|0)}if(i(0)<32)h(0);var
+b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,bo,iH];d[1]++;continue}}function
 o(p){function
-u(h,f){if(0===p)e(iQ);d[1]++;l(0);if(i(0)===h){d[1]++;return 0}var
-a=[0,b(f,0),0];for(;;){var
+u(g,e){if(0===p)f(iI);d[1]++;l(0);if(i(0)===g){d[1]++;return 0}var
+a=[0,b(e,0),0];for(;;){var
 c=n(0);if(44===c){var
-a=[0,b(f,a),a];continue}return c===h?bH(a):g(0)}}l(0);var
+a=[0,b(e,a),a];continue}return c===g?a4(a):h(0)}}l(0);var
 a=i(0),r=0;if(103<=a)if(110===a)var
-q=0,m=iR;else
+q=0,m=iJ;else
 if(116===a)var
-q=iS,m=iT;else{if(123===a)return[4,u(125,function(b){var
-a=t(0);if(ae(a,b))e(c(iV,c(a,iU)));if(58!==n(0))g(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,t(0)];if(91===a)return[3,u(93,function(a){return o(p-1|0)})];if(102<=a)var
-q=iW,m=iX;else
+q=iK,m=iL;else{if(123===a)return[4,u(125,function(b){var
+a=t(0);if(ag(a,b))f(c(iN,c(a,iM)));if(58!==n(0))h(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,t(0)];if(91===a)return[3,u(93,function(a){return o(p-1|0)})];if(102<=a)var
+q=iO,m=iP;else
 r=1}if(r){var
-h=d[1];for(;;){if(d[1]<k&&48<=a4(f,d[1])&&!(57<a4(f,d[1]))){d[1]++;continue}var
-v=d[1]===h?1:0;if(v)var
+g=d[1];for(;;){if(d[1]<k&&48<=a2(e,d[1])&&!(57<a2(e,d[1]))){d[1]++;continue}var
+v=d[1]===g?1:0;if(v)var
 w=v;else
 var
-x=48===a4(f,h)?1:0,w=x?(h+1|0)<d[1]?1:0:x;if(w)g(0);return[1,as(f,h,d[1]-h|0)]}}var
-s=A(m)-1|0,y=0;if(!(s<0)){var
-j=y;for(;;){if(i(0)!==a5(m,j))g(0);d[1]++;var
+x=48===a2(e,g)?1:0,w=x?(g+1|0)<d[1]?1:0:x;if(w)h(0);return[1,aK(e,g,d[1]-g|0)]}}var
+s=G(m)-1|0,y=0;if(!(s<0)){var
+j=y;for(;;){if(i(0)!==a3(m,j))h(0);d[1]++;var
 z=j+1|0;if(s!==j){var
 j=z;continue}break}}return q}var
-j=o(40);l(0);if(d[1]<k)g(0);return j}function
-ct(a){if(typeof
-a==="number")return iY;else
+j=o(40);l(0);if(d[1]<k)h(0);return j}function
+ck(a){if(typeof
+a==="number")return iQ;else
 switch(a[0]){case
-0:return a[1]?hG:hH;case
+0:return a[1]?hy:hz;case
 1:return a[1];case
-2:return c(i0,c(a[1],iZ));case
-3:return c(i3,c(aU(i2,q(ct,a[1])),i1));default:var
+2:return c(iS,c(a[1],iR));case
+3:return c(iV,c(aL(iU,n(ck,a[1])),iT));default:var
 d=function(b,a){if(a){var
-c=a[1];if(hw(c[1],b[1]))return[0,c,d(b,a[2])]}return[0,b,a]},b=eD(d,a[1],0);return c(i8,c(aU(i7,q(function(a){var
-b=c(i5,ct(a[2]));return c(i6,c(a[1],b))},b)),i4))}}function
-_(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return e(c(b,i9))}function
-fv(e){var
+c=a[1];if(hp(c[1],b[1]))return[0,c,d(b,a[2])]}return[0,b,a]},b=eu(d,a[1],0);return c(i0,c(aL(iZ,n(function(a){var
+b=c(iX,ck(a[2]));return c(iY,c(a[1],b))},b)),iW))}}function
+X(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return f(c(b,i1))}function
+fu(e){var
 a=e;for(;;){if(a){var
-b=a[2],c=a8(a[1],b);if(!c){var
+b=a[2],c=a6(a[1],b);if(!c){var
 a=b;continue}var
 d=c}else
 var
 d=a;return d}}function
-dy(f,a,d){var
-b=hA(d,[2,a]);return b?e(c(f,c(i$,c(a,i_)))):b}function
-D(d,b,g,a){var
+dq(e,a,d){var
+b=ei(d,[2,a]);return b?f(c(e,c(i3,c(a,i2)))):b}function
+B(d,b,g,a){var
 h=d?d[1]:d;if(typeof
 a!=="number"&&4===a[0]){var
-f=a[1];aS(function(f){var
-a=f[1],d=1-a8(a,a6(g,h));return d?e(c(b,c(jc,c(a,jb)))):d},f);return function(d){try{var
-a=aT(d,f);return a}catch(a){a=eu(a);if(a===cZ)return e(c(b,c(je,c(d,jd))));throw a}}}return e(c(b,ja))}function
-M(g,f,b){if(typeof
+e=a[1];aJ(function(e){var
+a=e[1],d=1-a6(a,aS(g,h));return d?f(c(b,c(i6,c(a,i5)))):d},e);return function(d){try{var
+a=aT(d,e);return a}catch(a){a=ek(a);if(a===cM)return f(c(b,c(i8,c(d,i7))));throw a}}}return f(c(b,i4))}function
+O(h,e,b){if(typeof
 b!=="number"&&1===b[0]){var
-d=b[1];if(!(8<A(d))&&eq(d)<f)return eq(d)}return e(c(g,c(jg,c(a(h+f),jf))))}function
-cu(d,i,g,f){var
-b=X(_(d,f)),j=b<i?1:0,k=j||(g<b?1:0);if(k)e(c(d,c(ji,c(a(h+b),jh))));return b}var
-fw=[0,Y,C],dz=[0,C,C];function
-dA(a){var
-f=m(a,jj);if(f){var
-g=A(a)<=gu?1:0;if(g){var
-k=ab(a,jk),h=k||(48!==a4(a,0)?1:0);if(h){var
-e=ei(a),b=0,j=cV(e);for(;;){if(b===j)return 1;var
-d=bD(e,b),i=48<=d?1:0,l=i?d<=57?1:0:i;if(l){var
+d=b[1];if(!(8<G(d))&&eh(d)<e)return eh(d)}return f(c(h,c(i_,c(a(g+e),i9))))}function
+cl(d,i,h,e){var
+b=Q(X(d,e)),j=b<i?1:0,k=j||(h<b?1:0);if(k)f(c(d,c(ja,c(a(g+b),i$))));return b}var
+fv=[0,Y,C],dr=[0,C,C];function
+ds(a){var
+f=m(a,jb);if(f){var
+g=G(a)<=gu?1:0;if(g){var
+k=an(a,jc),h=k||(48!==a2(a,0)?1:0);if(h){var
+e=ed(a),b=0,j=cI(e);for(;;){if(b===j)return 1;var
+d=bz(e,b),i=48<=d?1:0,l=i?d<=57?1:0:i;if(l){var
 b=b+1|0;continue}return 0}}var
 c=h}else
 var
 c=g}else
 var
 c=f;return c}function
-aI(h,g){var
+au(h,g){var
 w=0;if(typeof
 g!=="number"&&2===g[0]){var
-v=g[1];if(m(v,jt)){var
+v=g[1];if(m(v,jl)){var
 a=v;w=1}}if(!w)var
-a=e(c(h,jl));function
-j(b){return as(a,b,A(a)-b|0)}var
-k=45===a4(a,0)?1:0,d=k?1:k,l=c2(a,47);if(l)var
-n=l[1],o=n-d|0,x=j(n+1|0),y=0,z=sZ(0,o)?y:o,b=x,f=as(a,d,z);else
+a=f(c(h,jd));function
+j(b){return aK(a,b,G(a)-b|0)}var
+k=45===a2(a,0)?1:0,d=k?1:k,l=cP(a,47);if(l)var
+n=l[1],o=n-d|0,x=j(n+1|0),y=0,z=tH(0,o)?y:o,b=x,e=aK(a,d,z);else
 var
-b=js,f=j(d);var
-p=dA(f);if(p){var
-q=dA(b);if(q)var
-r=m(b,jm),s=r?m(b,jn):r;else
+b=jk,e=j(d);var
+p=ds(e);if(p){var
+q=ds(b);if(q)var
+r=m(b,je),s=r?m(b,jf):r;else
 var
 s=q;var
-t=s||ab(a,c(as(a,0,d),f))}else
+t=s||an(a,c(aK(a,0,d),e))}else
 var
 t=p;var
-B=1-t,D=B||ab(a,jr);if(D)e(c(h,jo));var
-i=ed(f),u=ab(b,jp)?C:ed(b);if(1-bJ(he(i,u),C))e(c(h,jq));var
-E=1===d?G(i):i;return[0,E,u]}function
-br(a,f,d){var
-b=_(a,d);if(X(b)!==f)e(c(a,ju));return b}function
-N(a,c,b){var
-d=br(a,c,b);return q(function(b){return aI(a,b)},d)}function
-ay(a,d,c,b){var
-e=br(a,d,b);return q(function(b){return N(a,c,b)},e)}function
-y(a){return 0===a?0:[0,y(a-1|0)]}function
-dB(a){return 0<z(a[1])?1:0}function
-dC(g,b){var
-c=ad(g.length-1,0),d=[0,0],a=[0,[0,b,0]];f(c,b)[1+b]=1;for(;;){if(0===a[1])return bH(d[1]);var
-e=b6(a[1]);a[1]=c0(a[1]);var
-h=f(g,e)[1+e];aS(function(h){return function(b){var
-e=1-f(c,b)[1+b],g=e?(f(c,b)[1+b]=1,d[1]=[0,[0,h,b],d[1]],a[1]=[0,b,a[1]],0):e;return g}}(e),h);continue}}function
-cv(c,k){var
-d=X(k),e=aV(b7(function(g,f){var
-a=b8(d,function(a){return g===a?c[2]:c[1]}),b=aV(f),e=b.length-1;return 0===e?c3(a):0===a.length-1?ef(b,0,e):sM(b,a)},k)),a=0;a:for(;;){if(a===d)return[0,bi(b9(function(a){var
+A=1-t,B=A||an(a,jj);if(B)f(c(h,jg));var
+i=d$(e),u=an(b,jh)?C:d$(b);if(1-bE(hd(i,u),C))f(c(h,ji));var
+D=1===d?I(i):i;return[0,D,u]}function
+bp(a,e,d){var
+b=X(a,d);if(Q(b)!==e)f(c(a,jm));return b}function
+P(a,c,b){var
+d=bp(a,c,b);return n(function(b){return au(a,b)},d)}function
+aj(a,d,c,b){var
+e=bp(a,d,b);return n(function(b){return P(a,c,b)},e)}function
+r(a){return 0===a?0:[0,r(a-1|0)]}function
+dt(a){return 0<A(a[1])?1:0}function
+du(f,b){var
+c=ae(f.length-1,0),d=[0,0],a=[0,[0,b,0]];k(c,b)[1+b]=1;for(;;){if(0===a[1])return a4(d[1]);var
+e=bW(a[1]),g=a[1],h=g?g[2]:cL(hB);a[1]=h;var
+i=k(f,e)[1+e];aJ(function(g){return function(b){var
+e=1-k(c,b)[1+b],f=e?(k(c,b)[1+b]=1,d[1]=[0,[0,g,b],d[1]],a[1]=[0,b,a[1]],0):e;return f}}(e),i);continue}}function
+cm(c,j){var
+d=Q(j),e=be(bC(function(g,f){var
+a=ey(d,function(a){return g===a?c[2]:c[1]}),b=be(f),e=b.length-1;return 0===e?cQ(a):0===a.length-1?eb(b,0,e):tw(b,a)},j)),a=0;a:for(;;){if(a===d)return[0,bY(cR(function(a){var
 c=0;if(0<=d&&0<=d&&!((a.length-1-d|0)<d)){var
-b=ef(a,d,d);c=1}if(!c)var
-b=aq(hU);return bi(b)},e))];var
-g=a;for(;;){if(g===d)var
-h=0;else{var
-n=f(f(e,g)[1+g],a)[1+a];if(b(c[3],n)){var
-g=g+1|0;continue}var
-h=[0,g]}if(h){var
-i=h[1],l=f(e,i)[1+i];e[1+i]=f(e,a)[1+a];var
-o=f(l,a)[1+a],p=b(c[6],o),m=b9(function(d){return function(a){return b(c[3],a)?a:j(c[4],a,d)}}(p),l);e[1+a]=m;c4(function(a,k){return function(g,d){var
-i=g!==a?1:0;if(i)var
-l=f(d,a)[1+a],h=1-b(c[3],l);else
+b=eb(a,d,d);c=1}if(!c)var
+b=ay(hM);return bY(b)},e))];var
+f=a;for(;;){if(f===d)var
+g=0;else{var
+n=k(k(e,f)[1+f],a)[1+a];if(b(c[3],n)){var
+f=f+1|0;continue}var
+g=[0,f]}if(g){var
+i=g[1],l=k(e,i)[1+i];e[1+i]=k(e,a)[1+a];var
+o=k(l,a)[1+a],p=b(c[6],o),m=cR(function(d){return function(a){return b(c[3],a)?a:h(c[4],a,d)}}(p),l);e[1+a]=m;cS(function(f,r){return function(i,d){var
+n=i!==f?1:0;if(n)var
+u=k(d,f)[1+f],j=1-b(c[3],u);else
 var
-h=i;if(h){var
-m=f(d,a)[1+a],n=eG(function(a,d){var
-e=f(k,a)[1+a];if(b(c[3],e))return d;var
-g=f(k,a)[1+a];return $(c[5],d,m,g)},d);f(e,g)[1+g]=n;var
-j=0}else
+j=n;if(j){var
+v=k(d,f)[1+f],o=function(a,d){var
+e=k(r,a)[1+a];if(b(c[3],e))return d;var
+f=k(r,a)[1+a],g=h(c[4],v,f);return h(c[5],d,g)},g=d.length-1;if(0===g)var
+p=[0];else{var
+l=ae(g,o(0,d[1])),m=g-1|0,s=1;if(!(m<1)){var
+a=s;for(;;){l[1+a]=o(a,d[1+a]);var
+t=a+1|0;if(m!==a){var
+a=t;continue}break}}var
+p=l}k(e,i)[1+i]=p;var
+q=0}else
 var
-j=h;return j}}(a,m),e);var
-a=a+1|0;continue a}return h}}}function
-fx(e,f){function
-g(a){return a3(a,f)}var
-h=q(function(a){return q(g,a)},e);function
-b(a){return a3(a,f)}function
+q=j;return q}}(a,m),e);var
+a=a+1|0;continue a}return g}}}function
+fw(e,f){function
+g(a){return a1(a,f)}var
+h=n(function(a){return n(g,a)},e);function
+b(a){return a1(a,f)}function
 a(j){var
-e=j,d=C,a=f,c=Y;for(;;){if(0===z(a))return b(d);var
-g=be(e,a),h=b0(d,K(g,c)),i=b0(e,K(g,a)),e=a,d=c,a=i,c=h;continue}}function
-c(d,c,a){return b(b0(d,K(c,a)))}function
-d(c,a){return b(K(c,a))}return cv([0,Y,C,function(a){return 0===z(a)?1:0},d,c,a],h)}function
-kg(a){if(dB(a))return[0,a[2],a[1]];var
-b=G(a[1]);return[0,G(a[2]),b]}var
-cw=[0,H,v,x,g,function(c,b,a){return t(c,n(g(b,a)))},kg];function
-fy(k,a,j){var
-e=X(a),c=ad(e,0),l=aV(q(function(a){var
-c=ar(e,function(a){return a});return b(c1(function(b){return 1-x(bg(a,b))}),c)},a));function
-h(a){var
-b=1-f(c,a)[1+a];return b?(f(c,a)[1+a]=1,aS(h,f(l,a)[1+a])):b}aS(h,j);var
-m=n(k),d=cv(cw,b7(function(a,b){return b7(function(d,b){var
-e=f(c,a)[1+a]?g(m,b):H,h=a===d?v:H;return t(h,e)},b)},a));if(d)var
-o=d[1],i=[0,[0,bi(c),o]];else
+e=j,d=C,a=f,c=Y;for(;;){if(0===A(a))return b(d);var
+g=bb(e,a),h=bT(d,S(g,c)),i=bT(e,S(g,a)),e=a,d=c,a=i,c=h;continue}}function
+c(c,a){return b(bT(c,a))}function
+d(c,a){return b(S(c,a))}return cm([0,Y,C,function(a){return 0===A(a)?1:0},d,c,a],h)}function
+j_(a){if(dt(a))return[0,a[2],a[1]];var
+b=I(a[1]);return[0,I(a[2]),b]}var
+dv=[0,M,D,v,e,function(b,a){return y(b,l(a))},j_];function
+fx(j,a,i){var
+f=Q(a),c=ae(f,0),m=be(n(function(a){var
+c=af(f,function(a){return a});return b(cO(function(b){return 1-v(bd(a,b))}),c)},a));function
+g(a){var
+b=1-k(c,a)[1+a];return b?(k(c,a)[1+a]=1,aJ(g,k(m,a)[1+a])):b}aJ(g,i);var
+o=l(j),d=cm(dv,bC(function(a,b){return bC(function(d,b){var
+f=k(c,a)[1+a]?e(o,b):M,g=a===d?D:M;return y(g,f)},b)},a));if(d)var
+p=d[1],h=[0,[0,bY(c),p]];else
 var
-i=d;return i}function
-O(b){var
-a=1-b;return a?e(ki):a}function
-fz(i,h){if(typeof
+h=d;return h}function
+K(b){var
+a=1-b;return a?f(ka):a}function
+fy(i,h){if(typeof
 h!=="number"&&1===h[0]){var
-m=h[1];if(!(20<A(m))){var
-a=ed(m),n=1-b_(ee(2,20),a),o=n||b_(ee(2,62),a);if(o)e(c(i,kk));var
-d=bf(2),f=function(c,b){return a3(K(c,b),a)},j=b0(a,C),k=function(a){return 0===z(a3(a,d))?1:0},l=function(b,a){if(0===z(a))return C;var
-e=be(a,d),c=l(f(b,b),e);return k(a)?c:f(c,b)},b=j,g=0;for(;;){if(k(b)){var
-b=be(b,d),g=g+1|0;continue}if(1-bI(function(m){var
-i=l(bf(m),b),k=bJ(i,C);if(k)return k;var
+m=h[1];if(!(20<G(m))){var
+a=d$(m),n=1-bZ(ea(2,20),a),o=n||bZ(ea(2,62),a);if(o)f(c(i,kc));var
+d=bc(2),e=function(c,b){return a1(S(c,b),a)},j=bT(a,C),k=function(a){return 0===A(a1(a,d))?1:0},l=function(b,a){if(0===A(a))return C;var
+f=bb(a,d),c=l(e(b,b),f);return k(a)?c:e(c,b)},b=j,g=0;for(;;){if(k(b)){var
+b=bb(b,d),g=g+1|0;continue}if(1-bD(function(m){var
+i=l(bc(m),b),k=bE(i,C);if(k)return k;var
 a=i,c=0;for(;;){var
 d=c<g?1:0;if(d){var
-e=bJ(a,j);if(!e){var
-a=f(a,a),c=c+1|0;continue}var
-h=e}else
+f=bE(a,j);if(!f){var
+a=e(a,a),c=c+1|0;continue}var
+h=f}else
 var
-h=d;return h}},kh))e(c(i,kl));return a}}}return e(c(i,kj))}function
-fA(b){function
+h=d;return h}},j$))f(c(i,kd));return a}}}return f(c(i,kb))}function
+fz(b){function
 a(c){var
-a=0===z(a3(c[2],b))?1:0;return a?e(km):a}function
-c(b){return aS(a,b)}return function(a){return aS(c,a)}}function
-dD(a,f,g){var
-d=D(0,a,kn,g);function
-h(b){return bJ(b[2],C)?b:e(c(a,ko))}var
-i=br(a,f,b(d,kp)),j=b7(function(c,b){return q(h,N(a,c+1|0,b))},i),k=[0,C,ee(2,M(a,100001,b(d,kq)))];return[0,N(a,f,b(d,kr)),k,j]}function
-cx(a,f,d){var
-g=_(a,d),b=q(function(b){return M(a,f,b)},g),h=0===b?1:0,i=h||fv(b);if(i)e(c(a,ks));return b}function
-bR(a,i){var
-d=D(0,ku,kt,i),j=b(d,kv),k=[3,br(kw,a[2],j)],f=cx(kx,a[1],k),c=fz(kz,b(d,ky)),l=a[6][9],m=q(function(a){return bg(l,a)},f);b(fA(c),m);var
-g=q(y,f),h=fx(ce(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:e(kA)}function
-fB(d,c){var
-a=fz(kB,d);b(fA(a),c);return[0,a,function(c){var
-b=fx(c,a);return b?b[1]:e(kC)}]}function
-kP(a){var
-P=D(kH,kG,kF,a[7]);function
+a=0===A(a1(c[2],b))?1:0;return a?f(ke):a}function
+c(b){return aJ(a,b)}return function(a){return aJ(c,a)}}function
+dw(a,e,g){var
+d=B(0,a,kf,g);function
+h(b){return bE(b[2],C)?b:f(c(a,kg))}var
+i=bp(a,e,b(d,kh)),j=bC(function(c,b){return n(h,P(a,c+1|0,b))},i),k=[0,C,ea(2,O(a,100001,b(d,ki)))];return[0,P(a,e,b(d,kj)),k,j]}function
+cn(a,e,d){var
+g=X(a,d),b=n(function(b){return O(a,e,b)},g),h=0===b?1:0,i=h||fu(b);if(i)f(c(a,kk));return b}function
+bM(a,i){var
+d=B(0,km,kl,i),j=b(d,kn),k=[3,bp(ko,a[2],j)],e=cn(kp,a[1],k),c=fy(kr,b(d,kq)),l=a[6][9],m=n(function(a){return bd(l,a)},e);b(fz(c),m);var
+g=n(r,e),h=fw(b5(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:f(ks)}function
+fA(d,c){var
+a=fy(kt,d);b(fz(a),c);return[0,a,function(c){var
+b=fw(c,a);return b?b[1]:f(ku)}]}function
+kH(a){var
+N=B(kz,ky,kx,a[7]);function
 G(b,a){if(typeof
-a!=="number"&&4===a[0])return ae(b,a[1]);return 0}var
-ak=G(kI,a[8]);if(G(kJ,a[7])!==ak)e(kK);var
-Q=G(kL,a[7]);if(Q)var
-al=b(P,kM),f=[0,cx(kN,a[2],al)];else
+a!=="number"&&4===a[0])return ag(b,a[1]);return 0}var
+am=G(kA,a[8]);if(G(kB,a[7])!==am)f(kC);var
+R=G(kD,a[7]);if(R)var
+an=b(N,kE),e=[0,cn(kF,a[2],an)];else
 var
-f=Q;var
-H=b(P,kO),g=a[6],k=q(y,eA(f,0));if(f)var
-am=a[8],an=a[7],ao=bK(g,k),ap=a[5],aq=a[4],as=a[3],at=X(f[1]),h=[0,a[1],at,as,aq,ap,ao,an,am];else
+e=R;var
+H=b(N,kG),g=a[6],k=n(r,eq(e,0));if(e)var
+ao=a[8],ap=a[7],aq=bG(g,k),ar=a[5],as=a[4],at=a[3],au=Q(e[1]),h=[0,a[1],au,at,as,ar,aq,ap,ao];else
 var
 h=a;var
-v=h[8],I=h[6],J=h[4],i=h[2],R=h[1];function
-o(a){if(typeof
-v!=="number"&&4===v[0])return ae(a,v[1]);return 0}var
-S=0!==J?1:0,au=S?1-o(kQ):S;if(au)e(kR);if(o(kS))var
-av=0===J?0:lX,l=[0,kT,av];else
+x=h[8],I=h[6],J=h[4],i=h[2],S=h[1];function
+p(a){if(typeof
+x!=="number"&&4===x[0])return ag(a,x[1]);return 0}var
+T=0!==J?1:0,av=T?1-p(kI):T;if(av)f(kJ);if(p(kK))var
+aw=0===J?0:lP,l=[0,kL,aw];else
 var
-l=o(lY)?fC:o(lZ)?l0:o(l1)?l2:l3;var
-T=0!==f?1:0,aw=T?bG(l,fC):T;if(aw)e(kU);var
-ax=0===f?0:lW,d=D(0,kZ,a6([0,kY,[0,kX,[0,kW,[0,kV,ax]]]],l),v);if(0===f)var
-w=0;else
+l=p(lQ)?fB:p(lR)?lS:p(lT)?lU:lV;var
+V=0!==e?1:0,ax=V?eg(l,fB):V;if(ax)f(kM);var
+ay=0===e?0:lO,d=B(0,kR,aS([0,kQ,[0,kP,[0,kO,[0,kN,ay]]]],l),x);if(0===e)var
+y=0;else
 var
-aO=b(d,lU),w=ay(lV,i,a[2],aO);var
-az=N(k1,i,b(d,k0)),aA=y(M(k3,R,b(d,k2))),aB=y(M(k5,64,b(d,k4))),n=[0,N(k7,R,b(d,k6)),aB,aA,az];function
-U(c){if(0===f)return eW(g,n,c);var
-a=b(dg(g,k),w);return a?eW(bK(g,k),n,c):a}function
-V(a){return ar(i,function(b){if(0<=a&&a!==b)return fw;return dz})}function
-Y(s,e,r,p){var
-t=b(d,p),h=dD(c(k8,p),i,t),u=h[3],v=h[2],x=h[1],y=[0,C,bf(r)],j=[0,s,fw,e[1],e[2],e[3],y,x,v,u];if(0===f)return eV(g,n,j);var
-a=F(k),l=b(dg(g,k),w);if(l){var
-q=ag(a),m=W(a,a,j[1],q);if(m)return eV(bK(g,k),n,j);var
-o=m}else
+aP=b(d,lM),y=aj(lN,i,a[2],aP);var
+az=P(kT,i,b(d,kS)),aA=r(O(kV,S,b(d,kU))),aB=r(O(kX,64,b(d,kW))),o=[0,P(kZ,S,b(d,kY)),aB,aA,az];function
+W(c){if(0===e)return eQ(g,o,c);var
+a=b(c4(g,k),y);return a?eQ(bG(g,k),o,c):a}function
+Y(a){return af(i,function(b){if(0<=a&&a!==b)return fv;return dr})}function
+Z(s,f,r,p){var
+t=b(d,p),h=dw(c(k0,p),i,t),v=h[3],w=h[2],x=h[1],z=[0,C,bc(r)],j=[0,s,fv,f[1],f[2],f[3],z,x,w,v];if(0===e)return eP(g,o,j);var
+a=u(k),l=b(c4(g,k),y);if(l){var
+q=_(a),m=U(a,a,j[1],q);if(m)return eP(bG(g,k),o,j);var
+n=m}else
 var
-o=l;return o}var
-x=l[1],t=0;if(m(x,k9))if(m(x,k_))if(m(x,k$))if(m(x,la))t=1;else{var
-K=bR(h,b(d,lP)),B=h[4],aJ=0;if(B)var
-ah=b(d,kD),ai=N(kE,h[1],ah),aj=q(function(a){return[0,a,0]},ai),E=[0,B[1],aj];else
+n=l;return n}var
+z=l[1],v=0;if(m(z,k1))if(m(z,k2))if(m(z,k3))if(m(z,k4))v=1;else{var
+L=bM(h,b(d,lH)),E=h[4],aJ=0;if(E)var
+ai=b(d,kv),ak=P(kw,h[1],ai),al=n(function(a){return[0,a,0]},ak),F=[0,E[1],al];else
 var
-E=B;var
-aa=K[3],ab=K[2],ac=K[1];if(0===f)var
-ad=e0(g,n,E,ac,ab,aa);else
+F=E;var
+ab=L[3],ac=L[2],ad=L[1];if(0===e)var
+ae=eV(g,o,F,ad,ac,ab);else
 var
-L=b(dg(g,k),w),aK=L?e0(bK(g,k),n,E,ac,ab,aa):L,ad=aK;var
-j=aJ,p=ad}else
-if(l[2])t=1;else
+M=b(c4(g,k),y),aK=M?eV(bG(g,k),o,F,ad,ac,ab):M,ae=aK;var
+j=aJ,q=ae}else
+if(l[2])v=1;else
 var
-aL=cf(I),aM=a6([0,n[1],[0,I[10],I[9]]],aL),af=fB(b(d,lQ),aM),j=1,p=U([1,af[1],af[2]]);else
-if(l[2])t=1;else
+aM=b6(I),aN=aS([0,o[1],[0,I[10],I[9]]],aM),ah=fA(b(d,lI),aN),j=1,q=W([1,ah[1],ah[2]]);else
+if(l[2])v=1;else
 var
-j=1,p=U([0,ay(lS,i,i,b(d,lR))]);else
-if(l[2])t=1;else
+j=1,q=W([0,aj(lK,i,i,b(d,lJ))]);else
+if(l[2])v=1;else
 var
-aN=[0,V(-1),dz,0],j=0,p=Y(ar(i,V),aN,2,lT);if(t)var
-aC=dD(lc,i,b(d,lb)),j=0,p=Y(ay(lf,i,i,b(d,le)),aC,1,ld);var
-u=0;if(typeof
+aO=[0,Y(-1),dr,0],j=0,q=Z(af(i,Y),aO,2,lL);if(v)var
+aC=dw(k6,i,b(d,k5)),j=0,q=Z(aj(k9,i,i,b(d,k8)),aC,1,k7);var
+w=0;if(typeof
 H!=="number"&&2===H[0]){var
-A=H[1];if(m(A,lD)){if(m(A,lE)){if(m(A,lF)){if(!m(A,lG)&&j){var
-s=lH,r=lI;u=1}}else
+D=H[1];if(m(D,lv)){if(m(D,lw)){if(m(D,lx)){if(!m(D,ly)&&j){var
+t=lz,s=lA;w=1}}else
 if(!j&&h[3]){var
-s=lJ,r=lK;u=1}}else
+t=lB,s=lC;w=1}}else
 if(!j){var
-s=lL,r=lM;u=1}}else
+t=lD,s=lE;w=1}}else
 if(j){var
-s=lN,r=lO;u=1}}if(!u)var
-Z=e(lg),s=Z[2],r=Z[1];O(p);var
-aD=_(li,b(d,lh)),aE=aU(lk,q(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return lj},aD));if(f)var
-$=c(ln,c(aU(lm,q(ey,f[1])),ll)),z=lo;else
+t=lF,s=lG;w=1}}if(!w)var
+$=f(k_),t=$[2],s=$[1];K(q);var
+aD=X(la,b(d,k$)),aE=aL(lc,n(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return lb},aD));if(e)var
+aa=c(lf,c(aL(le,n(eo,e[1])),ld)),A=lg;else
 var
-$=lB,z=lC;var
-aF=c(lq,c(aE,c(lp,$))),aG=j?c(ls,c(z,lr)):lA,aH=c(lu,c(z,c(lt,c(aG,aF)))),aI=0===J?lv:lz;return c(ly,c(r,c(lx,c(z,c(lw,c(s,c(aI,aH)))))))}function
-fD(b,a){return ar(b,function(b){return a8(b,a)})}function
-dE(a){return q(function(a){var
-b=y(a[2]);return[0,y(a[1]),b]},a)}function
-bS(a,u){var
-c=cx(l4,a[1],u),d=c;for(;;){var
+aa=lt,A=lu;var
+aF=c(li,c(aE,c(lh,aa))),aG=j?c(lk,c(A,lj)):ls,aH=c(lm,c(A,c(ll,c(aG,aF)))),aI=0===J?ln:lr;return c(lq,c(s,c(lp,c(A,c(lo,c(t,c(aI,aH)))))))}function
+fC(b,a){return af(b,function(b){return a6(b,a)})}function
+dx(a){return n(function(a){var
+b=r(a[2]);return[0,r(a[1]),b]},a)}function
+bq(a,v){var
+c=cn(lW,a[1],v),d=c;for(;;){var
 p=0;if(d){var
-k=d[2];if(k){var
-n=hw(d[1],k[1]);if(n){var
-d=k;continue}var
+j=d[2];if(j){var
+n=hp(d[1],j[1]);if(n){var
+d=j;continue}var
 o=n;p=1}}if(!p)var
-o=1;if(1-o)e(l5);var
-i=a[1],m=a[6],l=b8(i,function(a){return ad(i,0)}),q=m[4];a7(function(d,a){var
-b=eF(a,m[7]);return a7(function(b,a){var
-c=dB(bg(a[2],d));if(c){var
-e=a[1];return a7(function(a,d){var
-c=dB(d),e=c?(f(f(l,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},q);var
-g=b9(function(c){var
-a=ar(i,function(a){return a});return b(c1(function(a){return f(c,a)[1+a]}),a)},l),j=b6(c),h=ad(g.length-1,0);c4(function(b){function
-a(a){h[1+a]=[0,b,f(h,a)[1+a]];return 0}return function(b){return aS(a,b)}},g);var
-r=dE(dC(h,j)),s=dE(dC(g,j)),t=y(j);return[0,c,[0,fD(a[1],c),t,s,r]]}}function
-bT(g,f){var
-e=0,d=0,b=f;for(;;){if(b){var
-j=b[2],k=b[1],l=e<6?[0,k,d]:d,e=e+1|0,d=l,b=j;continue}var
-m=bH(d),n=g[1];if(X(f)===n)var
-i=c(l7,c(a(h+g[1]),l6));else
+o=1;if(1-o)f(lX);var
+h=a[1],m=a[6],l=ey(h,function(a){return ae(h,0)}),q=m[4];a5(function(d,a){var
+b=ex(a,m[7]);return a5(function(b,a){var
+c=dt(bd(a[2],d));if(c){var
+e=a[1];return a5(function(a,d){var
+c=dt(d),e=c?(k(k(l,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},q);var
+e=cR(function(c){var
+a=af(h,function(a){return a});return b(cO(function(a){return k(c,a)[1+a]}),a)},l),i=bW(c),g=ae(e.length-1,0);cS(function(b){function
+a(a){g[1+a]=[0,b,k(g,a)[1+a]];return 0}return function(b){return aJ(a,b)}},e);var
+s=dx(du(g,i)),t=dx(du(e,i)),u=r(i);return[0,c,[0,fC(a[1],c),u,t,s]]}}function
+br(d,b){var
+f=ew(function(a,b){return a<6?1:0},b),h=d[1];if(Q(b)===h)var
+e=c(lZ,c(a(g+d[1]),lY));else
 var
-o=6<X(f)?l_:mb,p=c(o,l9),i=c(ma,c(aU(l$,q(ey,m)),p));return c(l8,i)}}function
-dF(a){var
-e=D(md,mc,0,a[7]),c=a[7];if(typeof
-c!=="number"&&4===c[0]&&!c[1])return mf;var
-d=bS(a,b(e,me)),f=bT(a,d[1]);return[0,[0,d[2]],f]}function
-mg(d){D(0,mh,0,d[7]);var
-o=D(0,mj,mi,d[8]),w=b(o,mk),k=M(ml,d[1],w);function
-p(h){var
-a=ad(d[1],0),g=c(mm,h),i=b(o,h),j=br(g,d[1],i);a7(function(i,h){if(i!==k){var
-b=M(g,d[1],h);a[1+b]=[0,i,f(a,b)[1+b]];return 0}var
-j=0!==h?1:0;return j?e(c(g,mn)):j},j);return dE(dC(a,k))}var
-x=p(mo),z=p(mp),A=y(k);function
-B(a){return 1}var
-q=[0,ar(d[1],B),A,z,x],g=d[6],t=[0,g[1]],l=av(g),s=0;if(l){var
-u=q[1],m=i(t,function(a){return E(u,a)});if(m){var
-v=aX(g),r=j(ci(g),v,q);s=1}else
+i=6<Q(b)?l2:l5,j=c(i,l1),e=c(l4,c(aL(l3,n(eo,f)),j));return c(l0,e)}function
+dy(a){var
+e=B(l7,l6,0,a[7]),c=a[7];if(typeof
+c!=="number"&&4===c[0]&&!c[1])return l9;var
+d=bq(a,b(e,l8)),f=br(a,d[1]);return[0,[0,d[2]],f]}function
+l_(d){B(0,l$,0,d[7]);var
+o=B(0,mb,ma,d[8]),x=b(o,mc),j=O(md,d[1],x);function
+p(g){var
+a=ae(d[1],0),e=c(me,g),h=b(o,g),i=bp(e,d[1],h);a5(function(h,g){if(h!==j){var
+b=O(e,d[1],g);a[1+b]=[0,h,k(a,b)[1+b]];return 0}var
+i=0!==g?1:0;return i?f(c(e,mf)):i},i);return dx(du(a,j))}var
+y=p(mg),z=p(mh),A=r(j);function
+C(a){return 1}var
+q=[0,af(d[1],C),A,z,y],e=d[6],u=[0,e[1]],l=at(e),t=0;if(l){var
+v=q[1],m=i(u,function(a){return E(v,a)});if(m){var
+w=aM(e),s=h(bF(e),w,q);t=1}else
 var
 n=m}else
 var
-n=l;if(!s)var
-r=n;O(r);return c(mr,c(a(h+d[1]),mq))}function
-ms(d){D(0,mt,0,d[7]);var
-s=b(D(0,mw,mv,d[8]),mu),o=cx(mx,d[1],s),g=fD(d[1],o),e=d[6],k=[0,e[1]],l=av(e),q=0;if(l){var
-m=af(i(k,function(a){return af(E(g,a))}));if(m){var
-n=af(i(k,function(a){return E(g,a)}));if(n){var
-r=aX(e),p=j(eX(e),r,g);q=1}else
+n=l;if(!t)var
+s=n;K(s);return c(mj,c(a(g+d[1]),mi))}function
+mk(d){B(0,ml,0,d[7]);var
+s=b(B(0,mo,mn,d[8]),mm),o=cn(mp,d[1],s),j=fC(d[1],o),e=d[6],k=[0,e[1]],l=at(e),q=0;if(l){var
+m=ap(i(k,function(a){return ap(E(j,a))}));if(m){var
+n=ap(i(k,function(a){return E(j,a)}));if(n){var
+r=aM(e),p=h(eR(e),r,j);q=1}else
 var
 f=n}else
 var
 f=m}else
 var
 f=l;if(!q)var
-p=f;O(p);var
-t=c(my,a(h+X(o)));return c(mz,c(a(h+d[1]),t))}function
-mA(a){var
-h=D(mD,mC,mB,a[7]),d=a[7],k=0;if(typeof
-d!=="number"&&4===d[0]&&ae(mM,d[1])){var
-g=b(h,mN),l=0;if(typeof
+p=f;K(p);var
+t=c(mq,a(g+Q(o)));return c(mr,c(a(g+d[1]),t))}function
+ms(a){var
+h=B(mv,mu,mt,a[7]),d=a[7],k=0;if(typeof
+d!=="number"&&4===d[0]&&ag(mE,d[1])){var
+g=b(h,mF),l=0;if(typeof
 g!=="number"&&0===g[0]){var
 j=g[1];l=1}if(!l)var
-j=e(mO);var
-f=j;k=1}if(!k)var
-f=0;var
-i=bS(a,b(h,mE)),m=b(D(0,mH,mG,a[8]),mF),n=N(mI,a[1],m),o=i[2];O($(de(a[6]),f,o,n));var
-p=f?mJ:mL;return c(mK,c(bT(a,i[1]),p))}function
-mP(d){var
-G=bS(d,b(D(0,mS,mR,d[7]),mQ)),o=G[1],p=D(0,mU,mT,d[8]),T=b(p,mV),r=M(mW,d[1]+1|0,T),H=ad(d[1],0),U=b(p,mX),g=o,e=br(mY,X(o),U);for(;;){var
-K=0;if(g){if(e){var
-u=g[1],N=e[2],P=g[2],V=y(M(mZ,r,e[1]));f(H,u)[1+u]=V;var
-g=P,e=N;continue}}else
-if(!e)K=1;if(!K)aq(hN);var
-W=function(a){var
-b=_(m0,a);return q(function(a){return y(M(m1,d[1],a))},b)},I=q(W,_(m3,b(p,m2))),Y=bi(H),s=y(r),t=G[2],l=d[6],v=[0,l[1]],m=aX(l),Q=0,n=function(a){return S(Q,Y,a)},x=av(l),L=0;if(x){var
-z=j(ci(l),m,t);if(z){var
-A=i(v,function(a){if(E(t[1],a)){var
-b=w([0,n(a)],s);return b?i(v,function(b){if(bn(m,a,b)){var
-c=n(a),d=B([0,c],s)?0:[0,c];return B(n(b),d)}return 1}):b}return 1});if(A){var
-C=a_(function(d){if(d){var
+j=f(mG);var
+e=j;k=1}if(!k)var
+e=0;var
+i=bq(a,b(h,mw)),m=b(B(0,mz,my,a[8]),mx),n=P(mA,a[1],m),o=i[2];K(ak(eS(a[6]),e,o,n));var
+p=e?mB:mD;return c(mC,c(br(a,i[1]),p))}function
+mH(d){var
+G=bq(d,b(B(0,mK,mJ,d[7]),mI)),p=G[1],q=B(0,mM,mL,d[8]),U=b(q,mN),s=O(mO,d[1]+1|0,U),H=ae(d[1],0),V=b(q,mP),f=p,e=bp(mQ,Q(p),V);for(;;){var
+M=0;if(f){if(e){var
+w=f[1],P=e[2],R=f[2],W=r(O(mR,s,e[1]));k(H,w)[1+w]=W;var
+f=R,e=P;continue}}else
+if(!e)M=1;if(!M)ay(hF);var
+Y=function(a){var
+b=X(mS,a);return n(function(a){return r(O(mT,d[1],a))},b)},I=n(Y,X(mV,b(q,mU))),Z=bY(H),t=r(s),v=G[2],l=d[6],y=[0,l[1]],m=aM(l),S=0,o=function(a){return F(S,Z,a)},z=at(l),N=0;if(z){var
+A=h(bF(l),m,v);if(A){var
+C=i(y,function(a){if(E(v[1],a)){var
+b=x([0,o(a)],t);return b?i(y,function(b){if(bk(m,a,b)){var
+c=o(a),d=L([0,c],t)?0:[0,c];return L(o(b),d)}return 1}):b}return 1});if(C){var
+D=aU(function(d){if(d){var
 b=d[2];if(b){var
-c=d[1],g=E(t[1],c);if(g){var
-h=B(eK(c,b),c);if(h){var
+c=d[1],g=E(v[1],c);if(g){var
+h=L(eC(c,b),c);if(h){var
 e=c,a=b;for(;;){if(a){var
-f=a[1],l=bn(m,e,f);if(l){var
+f=a[1],l=bk(m,e,f);if(l){var
 e=f,a=a[2];continue}return l}return 1}}var
 i=h}else
 var
@@ -1876,30 +1623,30 @@ var
 j=b;var
 k=j}else
 var
-k=d;return k},I);if(C){var
-R=0,J=B(ak(function(f,e){var
-b=bk(F(f)),c=e;for(;;){var
-a=eL(c,b);if(a){var
-d=aj(b,bk(a));if(d){var
-b=eL(d[1],a),c=a;continue}return a}return b}},R,I),s);L=1}else
+k=d;return k},I);if(D){var
+T=0,J=L(aq(function(f,e){var
+b=bg(u(f)),c=e;for(;;){var
+a=eF(c,b);if(a){var
+d=az(b,bg(a));if(d){var
+b=eF(d[1],a),c=a;continue}return a}return b}},T,I),t);N=1}else
 var
-k=C}else
+j=D}else
 var
-k=A}else
+j=C}else
 var
-k=z}else
+j=A}else
 var
-k=x;if(!L)var
-J=k;O(J);var
-Z=c(m4,a(h+r));return c(bT(d,o),Z)}}function
-m5(g){var
-r=dF(g),j=r[1],s=D(0,m7,m6,g[8]),B=b(s,m8),t=M(m9,g[1],B),C=b(s,m_),u=M(m$,X(g[6][4]),C),k=y(u),i=y(t),f=g[6],A=[0,f[1]],l=av(f),z=0;if(l){var
-m=cj(f,j);if(m){var
-n=w([0,i],A);if(n){var
-o=df(j,i);if(o){var
-p=w([0,k],f[2]);if(p){var
-q=I(d(f[8],i,k));if(q){var
-v=x(d(f[7],i,k));z=1}else
+j=z;if(!N)var
+J=j;K(J);var
+_=c(mW,a(g+s));return c(br(d,p),_)}}function
+mX(h){var
+s=dy(h),j=s[1],t=B(0,mZ,mY,h[8]),D=b(t,m0),u=O(m1,h[1],D),E=b(t,m2),w=O(m3,Q(h[6][4]),E),k=r(w),i=r(u),f=h[6],C=[0,f[1]],l=at(f),A=0;if(l){var
+m=b9(f,j);if(m){var
+n=x([0,i],C);if(n){var
+o=c3(j,i);if(o){var
+p=x([0,k],f[2]);if(p){var
+q=z(d(f[8],i,k));if(q){var
+y=v(d(f[7],i,k));A=1}else
 var
 e=q}else
 var
@@ -1911,121 +1658,115 @@ e=n}else
 var
 e=m}else
 var
-e=l;if(!z)var
-v=e;O(v);var
-E=c(nb,c(a(h+u),na)),F=0===j?nc:c(ne,r[2]);return c(nd,c(a(h+t),c(F,E)))}function
-nf(e){var
-q=dF(e),y=b(D(0,ni,nh,e[8]),ng),s=N(nj,e[2],y),t=q[1],f=e[6],k=f[3],w=[0,f[1]],m=av(f),v=0;if(m){var
-n=cj(f,t);if(n){var
-o=af(i(k,function(a){return x(p(s,a))}));if(o){var
-u=i(w,function(a){if(df(t,a)){var
-b=r(0,k);return x(L(l(function(b){var
-c=p(s,b);return g(d(f[9],a,b),c)},b)))}return 1});v=1}else
+e=l;if(!A)var
+y=e;K(y);var
+F=c(m5,c(a(g+w),m4)),G=0===j?m6:c(m8,s[2]);return c(m7,c(a(g+u),c(G,F)))}function
+m9(f){var
+q=dy(f),y=b(B(0,na,m$,f[8]),m_),r=P(nb,f[2],y),t=q[1],h=f[6],l=h[3],x=[0,h[1]],m=at(h),w=0;if(m){var
+n=b9(h,t);if(n){var
+p=ap(i(l,function(a){return v(o(r,a))}));if(p){var
+u=i(x,function(a){if(c3(t,a)){var
+b=s(0,l);return v(T(j(function(b){var
+c=o(r,b);return e(d(h[9],a,b),c)},b)))}return 1});w=1}else
 var
-j=o}else
+k=p}else
 var
-j=n}else
+k=n}else
 var
-j=m;if(!v)var
-u=j;O(u);var
-z=c(nk,q[2]);return c(nl,c(a(h+e[2]),z))}function
-nm(d){var
-f=dF(d),e=bR(d,b(D(0,np,no,d[8]),nn)),g=e[3],i=e[2],j=e[1],k=f[1];O(R(ck(d[6]),k,j,i,g));var
-l=c(nq,f[2]);return c(nr,c(a(h+d[2]),l))}function
-V(b,a){if(typeof
-a!=="number"&&4===a[0])return ae(b,a[1]);return 0}function
-fE(a){if(typeof
+k=m;if(!w)var
+u=k;K(u);var
+z=c(nc,q[2]);return c(nd,c(a(g+f[2]),z))}function
+ne(d){var
+f=dy(d),e=bM(d,b(B(0,nh,ng,d[8]),nf)),h=e[3],i=e[2],j=e[1],k=f[1];K(H(b_(d[6]),k,j,i,h));var
+l=c(ni,f[2]);return c(nj,c(a(g+d[2]),l))}function
+R(b,a){if(typeof
+a!=="number"&&4===a[0])return ag(b,a[1]);return 0}function
+fD(a){if(typeof
 a!=="number"&&2===a[0]){var
-b=a[1];if(!m(b,nt))return 1;var
-c=m(b,nu);if(!c)return c}return e(ns)}function
-aJ(k,j,h,g,f,x,a){var
-y=k?k[1]:1,z=j?j[1]:nK,A=h?h[1]:h,B=g?g[1]:g,C=f?f[1]:f,E=a[7],i=D([0,a6(z,B)],nw,[0,nv,A],E),l=D([0,C],ny,[0,nx,x],a[8]),F=V(nz,a[7]),G=F||V(nJ,a[8]);if(G)throw[0,bQ,nA];var
-m=bS(a,b(i,nB)),n=m[1],o=V(nC,a[7]),p=o?fE(b(i,nD)):o,H=b(l,nE),I=N(nF,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
-r=q[1],s=fy(r,b(aH(a[6]),d),n);if(s)var
+b=a[1];if(!m(b,nl))return 1;var
+c=m(b,nm);if(!c)return c}return f(nk)}function
+aO(k,j,h,g,e,x,a){var
+y=k?k[1]:1,z=j?j[1]:nC,A=h?h[1]:h,C=g?g[1]:g,D=e?e[1]:e,E=a[7],i=B([0,aS(z,C)],no,[0,nn,A],E),l=B([0,D],nq,[0,np,x],a[8]),F=R(nr,a[7]),G=F||R(nB,a[8]);if(G)throw[0,bo,ns];var
+m=bq(a,b(i,nt)),n=m[1],o=R(nu,a[7]),p=o?fD(b(i,nv)):o,H=b(l,nw),I=P(nx,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
+r=q[1],s=fx(r,b(aN(a[6]),d),n);if(s)var
 t=s[1],u=[0,r,t[1],t[2]];else
 var
-u=e(nI);var
+u=f(nA);var
 v=u;w=1}if(!w)var
 v=0;var
-J=p?nG:nH,K=c(bT(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
-dG(c,a){var
-d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aH(c[6]),f),h=a6(c[6][9],g),i=a[3],j=[0,b(dh(c[6]),i),e],k=a6([0,a[3][4],[0,c[6][10],j]],h);return fB(b(a[2],nL),k)}function
-bs(f,d,a){if(typeof
+J=p?ny:nz,K=c(br(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
+dz(c,a){var
+d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aN(c[6]),f),h=aS(c[6][9],g),i=a[3],j=[0,b(c5(c[6]),i),e],k=aS([0,a[3][4],[0,c[6][10],j]],h);return fA(b(a[2],nD),k)}function
+a_(e,d,a){if(typeof
 a!=="number"&&2===a[0]){var
-b=a[1];if(ae(b,d))return[0,b,aT(b,d)]}return e(c(f,nM))}function
-fF(a){bs(nP,nO,b(a[1],nN));return 0}function
-nQ(b){var
-a=aJ(0,0,nS,0,0,nR,b);fF(a);var
-d=dG(b,a);O(e4(b[6],a[3],d[1],d[2]));return c(nT,a[4])}function
-nU(f){var
-a=aJ(0,0,nW,[0,dH],[0,dI],nV,f);fF(a);var
-v=b(a[2],nX),n=N(nY,f[2],v),o=a[3],e=f[6],t=e[3],j=an(e,o),s=0;if(j){var
-k=dj(t,n);if(k){var
-u=b(bo(e),o),h=e[3],q=i(h,function(b){var
-a=r(0,h);return x(L(l(function(a){var
-c=p(n,a);return g(d(u,b,a),c)},a)))});s=1}else
+b=a[1];if(ag(b,d))return[0,b,aT(b,d)]}return f(c(e,nE))}function
+fE(a){a_(nH,nG,b(a[1],nF));return 0}function
+nI(b){var
+a=aO(0,0,nK,0,0,nJ,b);fE(a);var
+d=dz(b,a);K(eZ(b[6],a[3],d[1],d[2]));return c(nL,a[4])}function
+nM(g){var
+a=aO(0,0,nO,[0,dA],[0,dB],nN,g);fE(a);var
+w=b(a[2],nP),n=P(nQ,g[2],w),p=a[3],f=g[6],t=f[3],k=ah(f,p),r=0;if(k){var
+l=c7(t,n);if(l){var
+u=b(bl(f),p),h=f[3],q=i(h,function(b){var
+a=s(0,h);return v(T(j(function(a){var
+c=o(n,a);return e(d(u,b,a),c)},a)))});r=1}else
 var
-m=k}else
+m=l}else
 var
-m=j;if(!s)var
-q=m;O(q);return c(nZ,a[4])}function
-aY(b){if(60<A(b)){var
-d=c(n1,c(a(h+A(b)),n0));return c(n2,c(as(b,0,40),d))}return b}function
-bt(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return n3}function
-n4(e){var
-a=aJ(0,0,0,0,0,n5,e),p=b(a[2],n6),r=N(n7,e[2],p),l=dG(e,a),f=a[3],d=e[6],s=l[2],t=l[1],g=b(bo(d),f),h=an(d,f),n=0;if(h){var
-i=j(dc(d),g,[1,t,s]);if(i){var
-o=b(e3(d),f),m=$(eT(d),g,o,r);n=1}else
+m=k;if(!r)var
+q=m;K(q);return c(nR,a[4])}function
+av(b){if(60<G(b)){var
+d=c(nT,c(a(g+G(b)),nS));return c(nU,c(aK(b,0,40),d))}return b}function
+aV(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return nV}function
+nW(e){var
+a=aO(0,0,0,0,0,nX,e),q=b(a[2],nY),r=P(nZ,e[2],q),l=dz(e,a),f=a[3],d=e[6],s=l[2],t=l[1],g=b(bl(d),f),i=ah(d,f),o=0;if(i){var
+j=h(c1(d),g,[1,t,s]);if(j){var
+p=b(eY(d),f),m=ak(eN(d),g,p,r);o=1}else
 var
-k=i}else
+k=j}else
 var
-k=h;if(!n)var
-m=k;O(m);var
-u=c(n8,a[4]);return c(oc,c(aY(c(ob,c(aU(oa,q(bt,_(n$,b(a[2],n_)))),n9))),u))}function
-fG(d,c,b){var
-a=dD(d,c,b);return[0,a[1],a[2],a[3]]}function
-cy(e,d,a){var
-f=b(e[2],a);return fG(c(od,a),d,f)}function
-fJ(b,a){if(ab(a,oe)&&b[3][2])return of;return a}function
-bu(a){var
-b=a?1+bu(a[1])|0:a;return b}function
-fK(g){var
-b=g[7];if(typeof
-b!=="number"&&4===b[0]){var
-a=b[1];for(;;){if(a){var
-c=a[1],e=a[2],f=c[2];if(0!==cR(c[1],oh)){var
-a=e;continue}var
-d=[0,f]}else
-var
-d=0;return hA(d,og)}}return 1}function
-oi(d){var
-a=aJ([0,fK(d)],0,ok,0,oj,0,d),r=bs(om,fH,b(a[1],ol)),h=r[2],s=r[1],t=bs(oo,fI,b(a[1],on)),i=t[2],u=t[1];function
+k=i;if(!o)var
+m=k;K(m);var
+u=c(n0,a[4]);return c(n6,c(av(c(n5,c(aL(n4,n(aV,X(n3,b(a[2],n2)))),n1))),u))}function
+fF(d,c,b){var
+a=dw(d,c,b);return[0,a[1],a[2],a[3]]}function
+co(e,d,a){var
+f=b(e[2],a);return fF(c(n7,a),d,f)}function
+fI(b,a){if(an(a,n8)&&b[3][2])return n9;return a}function
+aW(a){var
+b=a?1+aW(a[1])|0:a;return b}function
+fJ(b){var
+a=b[7];if(typeof
+a!=="number"&&4===a[0])return ei(cN(n$,a[1]),n_);return 1}function
+oa(d){var
+a=aO([0,fJ(d)],0,oc,0,ob,0,d),r=a_(oe,fG,b(a[1],od)),i=r[2],s=r[1],t=a_(og,fH,b(a[1],of)),j=t[2],u=t[1];function
 v(b){var
-c=a[3];return cy(a,bu(j(bO(d[6]),c,b)),op)}var
-k=V(oq,d[8]),l=V(or,d[8]),f=0;switch(h){case
-0:if(!i&&k)if(l){var
-m=bR(d,b(a[2],oy)),F=v(2),w=a[3],x=d[6],G=m[3],H=m[2],I=m[1],C=[0,w[1]],q=R(ck(x),C,I,H,G),J=q?e_(x,w,2,1,F):q,g=J;f=2}else
-f=1;break;case
-1:if(i&&k)if(l)f=1;else{var
-n=bR(d,b(a[2],oz)),y=a[3],z=d[6],K=n[3],L=n[2],M=n[1],p=an(z,y);if(p)var
-B=[0,y[1]],A=R(ck(z),B,M,L,K);else
+c=a[3];return co(a,aW(h(bL(d[6]),c,b)),oh)}var
+k=R(oi,d[8]),l=R(oj,d[8]),e=0;switch(i){case
+0:if(!j&&k)if(l){var
+m=bM(d,b(a[2],oq)),F=v(2),w=a[3],x=d[6],G=m[3],I=m[2],J=m[1],C=[0,w[1]],q=H(b_(x),C,J,I,G),L=q?e5(x,w,2,1,F):q,g=L;e=2}else
+e=1;break;case
+1:if(j&&k)if(l)e=1;else{var
+n=bM(d,b(a[2],or)),y=a[3],z=d[6],M=n[3],N=n[2],O=n[1],p=ah(z,y);if(p)var
+B=[0,y[1]],A=H(b_(z),B,O,N,M);else
 var
 A=p;var
-g=A;f=2}break}var
-o=0;switch(f){case
+g=A;e=2}break}var
+o=0;switch(e){case
 0:if(!k&&l){var
-E=v(h),g=e_(d[6],a[3],h,i,E);o=1}break;case
+E=v(i),g=e5(d[6],a[3],i,j,E);o=1}break;case
 1:break;default:o=1}if(!o)var
-g=e(c(ou,c(s,c(ot,c(u,os)))));O(g);var
-D=c(ow,c(u,c(ov,a[4])));return c(ox,c(fJ(a,s),D))}function
-oA(d){var
-a=aJ([0,fK(d)],0,oD,oC,0,oB,d),L=b(a[1],oE),y=bs(oG,[0,oF,q(function(a){return[0,a[1],[0,a[2]]]},fH)],L),n=y[2],z=bs(oI,fI,b(a[1],oH)),A=z[2];if(V(oJ,d[7])!==(0===n?1:0))e(oK);function
-B(c){return N(oM,c,b(a[2],oL))}if(n){var
-f=n[1],M=a[3],C=B(bu(j(bO(d[6]),M,f))),g=a[3],h=d[6],u=e7(h,g,f),p=j(bO(h),g,f),r=an(h,g),I=0;if(r){var
-s=e9(h,g,f,u);if(s){var
-t=dj(p,C);if(t){var
-D=e$(A,dn(p,e8(h,g,f,u),C));I=1}else
+g=f(c(om,c(s,c(ol,c(u,ok)))));K(g);var
+D=c(oo,c(u,c(on,a[4])));return c(op,c(fI(a,s),D))}function
+os(d){var
+a=aO([0,fJ(d)],0,ov,ou,0,ot,d),M=b(a[1],ow),y=a_(oy,[0,ox,n(function(a){return[0,a[1],[0,a[2]]]},fG)],M),o=y[2],z=a_(oA,fH,b(a[1],oz)),A=z[2];if(R(oB,d[7])!==(0===o?1:0))f(oC);function
+B(c){return P(oE,c,b(a[2],oD))}if(o){var
+e=o[1],N=a[3],C=B(aW(h(bL(d[6]),N,e))),g=a[3],i=d[6],u=e2(i,g,e),q=h(bL(i),g,e),r=ah(i,g),I=0;if(r){var
+s=e4(i,g,e,u);if(s){var
+t=c7(q,C);if(t){var
+D=e6(A,bK(q,e3(i,g,e,u),C));I=1}else
 var
 l=t}else
 var
@@ -2034,10 +1775,10 @@ var
 l=r;if(!I)var
 D=l;var
 E=D}else{var
-F=B(2*d[2]|0),G=aI(oR,b(a[1],oQ)),o=a[3],k=d[6],i=k[3],v=an(k,o),J=0;if(v){var
-w=j(dr(k),o,[0,G]);if(w){var
-x=dj(a9(i,i),F);if(x){var
-K=j(dq(k),o,[0,G]),H=e$(A,dn(a9(i,i),K,F));J=1}else
+F=B(2*d[2]|0),G=au(oJ,b(a[1],oI)),p=a[3],k=d[6],j=k[3],v=ah(k,p),J=0;if(v){var
+w=h(db(k),p,[0,G]);if(w){var
+x=c7(a7(j,j),F);if(x){var
+L=h(da(k),p,[0,G]),H=e6(A,bK(a7(j,j),L,F));J=1}else
 var
 m=x}else
 var
@@ -2045,428 +1786,506 @@ m=w}else
 var
 m=v;if(!J)var
 H=m;var
-E=H}O(E);var
-P=c(oN,a[4]),Q=c(oO,c(z[1],P));return c(oP,c(fJ(a,y[1]),Q))}function
-oS(a){var
-d=aJ(0,0,0,[0,dH],[0,dI],oT,a),e=bR(a,b(d[2],oU)),g=dG(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=R(ck(i),j,o,n,m),p=f?e4(i,h,l,k):f;O(p);return c(oV,d[4])}function
-fL(d,r){var
-a=aJ(0,0,pb,[0,[0,pa,dH]],[0,dI],[0,o$,r],d);function
-h(c){return b(c,aI(oX,b(a[1],oW)))}var
-k=b(a[1],oY),l=0,m=[0,[0,o0,function(g){var
-f=a[3],c=cv(cw,b(bM(d[6]),f));return c?[1,c[1]]:e(oZ)}],l],n=[0,[0,o1,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,o2,function(a){return h(function(a){return[0,a]})}],n],i=bs(o4,[0,[0,o3,function(a){return 0}],o],k),f=i[1],p=a8(f,o5);if(V(o6,d[7])!==p)e(o7);var
-q=V(o8,d[7])?c(f,c(o_,aY(bt(b(a[1],o9))))):f,j=b(i[2],0),g=bu(b(dp(d[6]),j));function
+E=H}K(E);var
+O=c(oF,a[4]),Q=c(oG,c(z[1],O));return c(oH,c(fI(a,y[1]),Q))}function
+oK(a){var
+d=aO(0,0,0,[0,dA],[0,dB],oL,a),e=bM(a,b(d[2],oM)),g=dz(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=H(b_(i),j,o,n,m),p=f?eZ(i,h,l,k):f;K(p);return c(oN,d[4])}function
+fK(d,r){var
+a=aO(0,0,o5,[0,[0,o4,dA]],[0,dB],[0,o3,r],d);function
+h(c){return b(c,au(oP,b(a[1],oO)))}var
+k=b(a[1],oQ),l=0,m=[0,[0,oS,function(g){var
+e=a[3],c=cm(dv,b(bI(d[6]),e));return c?[1,c[1]]:f(oR)}],l],n=[0,[0,oT,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,oU,function(a){return h(function(a){return[0,a]})}],n],i=a_(oW,[0,[0,oV,function(a){return 0}],o],k),e=i[1],p=a6(e,oX);if(R(oY,d[7])!==p)f(oZ);var
+q=R(o0,d[7])?c(e,c(o2,av(aV(b(a[1],o1))))):e,j=b(i[2],0),g=aW(b(c$(d[6]),j));function
 s(e,d){var
-f=c(pc,a[4]);return c(e,c(pg,c(q,c(pf,c(d,c(pe,c(aY(bt(b(a[1],pd))),f)))))))}var
-t=ay(pi,g,g,b(a[2],ph));return[0,a,j,g,aI(pk,b(a[1],pj)),t,s]}function
-pl(p){var
-c=fL(p,pm),q=c[3],g=c[1],u=cy(g,q,pn),w=cy(g,q,po),e=c[5],h=c[2],i=g[3],f=p[6],x=c[4],a=b(dp(f),h),k=an(f,i),s=0;if(k){var
-l=j(dr(f),i,h);if(l){var
-m=W(a,a,e,au(a,a,e));if(m){var
-o=bN(a,e,w);if(o){var
-t=fb(a,j(dq(f),i,h),e,x),r=bN(a,dm(a,n(v),t),u);s=1}else
+f=c(o6,a[4]);return c(e,c(o_,c(q,c(o9,c(d,c(o8,c(av(aV(b(a[1],o7))),f)))))))}var
+t=aj(pa,g,g,b(a[2],o$));return[0,a,j,g,au(pc,b(a[1],pb)),t,s]}function
+pd(p){var
+c=fK(p,pe),q=c[3],g=c[1],u=co(g,q,pf),v=co(g,q,pg),e=c[5],i=c[2],j=g[3],f=p[6],w=c[4],a=b(c$(f),i),k=ah(f,j),s=0;if(k){var
+m=h(db(f),j,i);if(m){var
+n=U(a,a,e,V(a,a,e));if(n){var
+o=bJ(a,e,v);if(o){var
+t=e7(a,h(da(f),j,i),e,w),r=bJ(a,c_(a,l(D),t),u);s=1}else
 var
 d=o}else
 var
+d=n}else
+var
 d=m}else
 var
-d=l}else
-var
 d=k;if(!s)var
-r=d;O(r);return j(c[6],pq,pp)}function
-pr(q){var
-c=fL(q,ps),r=c[3],g=c[1],w=cy(g,r,pt),x=N(pv,r,b(g[2],pu)),e=c[5],s=c[4],h=c[2],i=g[3],f=q[6],a=b(dp(f),h),k=an(f,i),u=0;if(k){var
-l=j(dr(f),i,h);if(l){var
-m=af(I(n(s)));if(m){var
-o=W(a,a,e,au(a,a,e));if(o){var
-p=I(dn(a,e,x));if(p){var
-t=bN(a,dm(a,v,fb(a,j(dq(f),i,h),e,s)),w);u=1}else
+r=d;K(r);return h(c[6],pi,ph)}function
+pj(q){var
+c=fK(q,pk),r=c[3],g=c[1],v=co(g,r,pl),w=P(pn,r,b(g[2],pm)),e=c[5],s=c[4],i=c[2],j=g[3],f=q[6],a=b(c$(f),i),k=ah(f,j),u=0;if(k){var
+m=h(db(f),j,i);if(m){var
+n=ap(z(l(s)));if(n){var
+o=U(a,a,e,V(a,a,e));if(o){var
+p=z(bK(a,e,w));if(p){var
+t=bJ(a,c_(a,D,e7(a,h(da(f),j,i),e,s)),v);u=1}else
 var
 d=p}else
 var
 d=o}else
 var
+d=n}else
+var
 d=m}else
 var
-d=l}else
-var
 d=k;if(!u)var
-t=d;O(t);return j(c[6],px,pw)}function
-py(o){var
-h=aJ(0,pB,pA,0,pz,0,o),az=h[3],Q=bu(j(bO(o[6]),az,2)),aA=V(pC,o[8]),ak=V(pD,o[8]),S=0;if(aA)if(ak)S=1;else
+t=d;K(t);return h(c[6],pp,po)}function
+pq(v){var
+k=aO(0,pt,ps,0,pr,0,v),aB=k[3],S=aW(h(bL(v[6]),aB,2)),aC=R(pu,v[8]),an=R(pv,v[8]),Y=0;if(aC)if(an)Y=1;else
 var
-k=[1,N(pL,Q,b(h[2],pK))];else
-if(ak){var
-A=D(0,bv,pN,b(h[2],pM)),aC=_(bv,b(A,pO)),ao=q(function(a){return M(bv,Q,a)},aC),C=X(ao),aD=[0,0,dz,0];if((0===C?1:0)!==(0===b(A,pP)?1:0))e(c(bv,pQ));if(0===C)var
-ap=aD;else
+m=[1,P(pD,S,b(k[2],pC))];else
+if(an){var
+D=B(0,bs,pF,b(k[2],pE)),aE=X(bs,b(D,pG)),ao=n(function(a){return O(bs,S,a)},aE),E=Q(ao),aF=[0,0,dr,0];if((0===E?1:0)!==(0===b(D,pH)?1:0))f(c(bs,pI));if(0===E)var
+ap=aF;else
 var
-aF=b(A,pS),ap=fG(c(bv,pT),C,aF);var
-aE=ay(bv,C,Q,b(A,pR)),k=[0,q(y,ao),aE,ap]}else
-S=1;if(S)var
-k=e(pE);var
-R=aI(pG,b(h[1],pF)),v=h[3],w=o[6],aj=b(e5(w),v),av=v[1][1],z=b(dk(w),av),G=[0,w[1]],J=dl(z,Z(G,G,aj,ag(G))),af=an(w,v),E=0;if(af){var
-ah=al(R);if(ah){var
-aw=v[1][1],ai=j(e6(w),aw,aj);if(ai){var
-ax=v[4],f=F(z),T=l(function(a){return p(ax,a)},z),ar=s(f,f,function(a,b){var
-c=d(J,a,b);return g(p(T,a),c)}),as=u(f,f,f,au(f,f,J),ar),K=s(f,f,function(a,b){var
-e=n(d(as,a,b));if(B(a,b))var
-f=p(T,a),c=g(g(R,R),f);else
+aH=b(D,pK),ap=fF(c(bs,pL),E,aH);var
+aG=aj(bs,E,S,b(D,pJ)),m=[0,n(r,ao),aG,ap]}else
+Y=1;if(Y)var
+m=f(pw);var
+W=au(py,b(k[1],px)),w=k[3],x=v[6],am=b(e0(x),w),ay=w[1][1],C=b(c8(x),ay),G=[0,x[1]],H=c9(C,J(G,G,am,_(G))),ai=ah(x,w),F=0;if(ai){var
+ak=ar(W);if(ak){var
+az=w[1][1],al=h(e1(x),az,am);if(al){var
+aA=w[4],g=u(C),Z=j(function(a){return o(aA,a)},C),at=p(g,g,function(a,b){var
+c=d(H,a,b);return e(o(Z,a),c)}),aw=q(g,g,g,V(g,g,H),at),I=p(g,g,function(a,b){var
+f=l(d(aw,a,b));if(L(a,b))var
+g=o(Z,a),c=e(e(W,W),g);else
 var
-c=H;return t(c,e)}),a=F(z);if(0===k[0]){var
-U=k[2],Y=k[1],m=F(Y),$=dl(Y,K),aa=bN(m,$,k[3]);if(aa)var
-at=u(m,m,a,$,U),x=W(a,a,K,u(a,m,a,au(m,a,U),at));else
+c=M;return y(c,f)}),a=u(C);if(0===m[0]){var
+$=m[2],aa=m[1],t=u(aa),ab=c9(aa,I),ac=bJ(t,ab,m[3]);if(ac)var
+ax=q(t,t,a,ab,$),A=U(a,a,I,q(a,t,a,V(t,a,$),ax));else
 var
-x=aa}else{var
-ab=k[1],ac=i(a,function(a){return I(p(ab,a))}),aq=0;if(ac){var
-ad=am(a,a,function(b,a){return al(d(J,b,a))});if(ad){var
-x=i(a,function(b){var
-c=r(0,a);return al(L(l(function(a){var
-c=p(ab,a);return g(d(K,b,a),c)},c)))});aq=1}else
+A=ac}else{var
+ad=m[1],ae=i(a,function(a){return z(o(ad,a))}),aq=0;if(ae){var
+af=as(a,a,function(b,a){return ar(d(H,b,a))});if(af){var
+A=i(a,function(b){var
+c=s(0,a);return ar(T(j(function(a){var
+c=o(ad,a);return e(d(I,b,a),c)},c)))});aq=1}else
 var
-ae=ad}else
+ag=af}else
 var
-ae=ac;if(!aq)var
-x=ae}}else{var
-P=ai;E=1}}else{var
-P=ah;E=1}}else{var
-P=af;E=1}if(E)var
-x=P;O(x);var
-aB=c(pH,h[4]);return c(pJ,c(aY(bt(b(h[1],pI))),aB))}function
-pU(i){var
-e=aJ(0,pX,pW,0,0,pV,i),E=b(e[2],pY),h=N(pZ,i[1],E),s=aI(p1,b(e[1],p0)),f=e[3],a=i[6],A=[0,a[1]],k=b(aH(a),f),v=l(function(a){return[0,a,0]},h),B=R(di(a),f,k,ii,v),C=R(bL(a),f,k,ij,B),m=an(a,f);if(m)var
-D=r(0,A),o=l(function(a){var
-b=p(h,a);return t(d(C,a,0),b)},D),q=f[4],j=[0,a[1]],w=r(0,j),x=L(l(function(a){var
-b=p(h,a),c=g(p(h,a),b);return g(p(q,a),c)},w)),y=n(g(g(s,s),x)),z=r(0,j),u=I(t(L(l(function(a){var
-b=p(o,a),c=g(p(o,a),b);return g(p(q,a),c)},z)),y));else
+ag=ae;if(!aq)var
+A=ag}}else{var
+N=al;F=1}}else{var
+N=ak;F=1}}else{var
+N=ai;F=1}if(F)var
+A=N;K(A);var
+aD=c(pz,k[4]);return c(pB,c(av(aV(b(k[1],pA))),aD))}function
+pM(i){var
+f=aO(0,pP,pO,0,0,pN,i),F=b(f[2],pQ),h=P(pR,i[1],F),r=au(pT,b(f[1],pS)),g=f[3],a=i[6],B=[0,a[1]],m=b(aN(a),g),u=j(function(a){return[0,a,0]},h),C=H(c6(a),g,m,h$,u),D=H(bH(a),g,m,ia,C),n=ah(a,g);if(n)var
+E=s(0,B),p=j(function(a){var
+b=o(h,a);return y(d(D,a,0),b)},E),q=g[4],k=[0,a[1]],v=s(0,k),w=T(j(function(a){var
+b=o(h,a),c=e(o(h,a),b);return e(o(q,a),c)},v)),x=l(e(e(r,r),w)),A=s(0,k),t=z(y(T(j(function(a){var
+b=o(p,a),c=e(o(p,a),b);return e(o(q,a),c)},A)),x));else
 var
-u=m;O(u);var
-F=c(p2,e[4]);return c(p4,c(aY(bt(b(e[1],p3))),F))}var
-p5=0,p7=[0,[0,p6,[0,1,function(a){return[4,a]}]],p5],p9=[0,[0,p8,[0,1,function(a){return[3,a]}]],p7],p$=[0,[0,p_,[0,0,function(a){return[2,a]}]],p9],qb=[0,[0,qa,[0,1,function(a){return[1,a]}]],p$],fN=[0,[0,qc,[0,1,function(a){return[0,a]}]],qb];function
-fP(a){if(typeof
+t=n;K(t);var
+G=c(pU,f[4]);return c(pW,c(av(aV(b(f[1],pV))),G))}var
+pX=0,pZ=[0,[0,pY,[0,1,function(a){return[4,a]}]],pX],p1=[0,[0,p0,[0,1,function(a){return[3,a]}]],pZ],p3=[0,[0,p2,[0,0,function(a){return[2,a]}]],p1],p5=[0,[0,p4,[0,1,function(a){return[1,a]}]],p3],fM=[0,[0,p6,[0,1,function(a){return[0,a]}]],p5];function
+fO(a){if(typeof
 a!=="number"&&3===a[0]){var
-b=a[1],c=1;return bh(function(b,a){return b+fP(a)|0},c,b)}return 1}function
-fQ(b,a){if(typeof
+b=a[1],c=1;return bX(function(b,a){return b+fO(a)|0},c,b)}return 1}function
+fP(b,a){if(typeof
 a!=="number")switch(a[0]){case
-2:return a8(a[1],b);case
+2:return a6(a[1],b);case
 3:var
-c=a[1];return eE(function(a){return fQ(b,a)},c)}return 0}function
-cz(a){if(typeof
-a!=="number"&&3===a[0])return c(qh,c(aU(qg,q(cz,a[1])),qf));return ct(a)}function
-fR(a){if(typeof
+c=a[1];return ev(function(a){return fP(b,a)},c)}return 0}function
+dD(a){if(typeof
+a!=="number"&&3===a[0])return c(qj,c(aL(qi,n(dD,a[1])),qh));return ck(a)}function
+fQ(a){if(typeof
 a!=="number")switch(a[0]){case
 2:var
-b=a[1],f=a8(b,qp);if(f)var
+b=a[1],f=a6(b,qr);if(f)var
 g=f;else{var
-c=c2(b,58);if(c)return ae(as(b,0,c[1]),dJ);var
+c=cP(b,58);if(c)return ag(aK(b,0,c[1]),dC);var
 g=c}return g;case
 3:var
 d=a[1];if(d){var
 e=d[1],j=0;if(typeof
 e==="number"||!(2===e[0]))j=1;else{var
-h=e[1],i=0;if(m(h,qq)&&m(h,qr))i=1;if(!i)return 0}}return eE(fR,d)}return 0}var
-r9=0,fS=[0,[0,sq,kP],[0,[0,sp,mg],[0,[0,so,ms],[0,[0,sn,mA],[0,[0,sm,mP],[0,[0,sl,m5],[0,[0,sk,nf],[0,[0,sj,nm],[0,[0,si,nQ],[0,[0,sh,nU],[0,[0,sg,n4],[0,[0,sf,oi],[0,[0,se,oA],[0,[0,sd,oS],[0,[0,sc,pl],[0,[0,sb,pr],[0,[0,sa,py],[0,[0,r$,pU],[0,[0,r_,function(i){var
-Y=D(rB,rA,0,i[7]),z=D(rE,rD,rC,i[8]),l=_(rG,b(z,rF)),aM=0,aO=0===l?1:0,aN=bh(function(b,a){return b+fP(a)|0},aM,l),aP=aO||(f1<aN?1:0);if(aP)e(rH);var
-r=V(rI,i[8]),Z=V(rJ,i[7]),aa=Z?fE(b(Y,rK)):Z;if(V(rL,i[7]))var
-ac=bS(i,b(Y,rM)),ag=ac[1],aQ=bT(i,ag),ai=ag,ah=aQ,B=[0,ac[2]];else
+h=e[1],i=0;if(m(h,qs)&&m(h,qt))i=1;if(!i)return 0}}return ev(fQ,d)}return 0}function
+rm(e){var
+M=B(ro,rn,0,e[7]),u=B(rr,rq,rp,e[8]),i=X(rt,b(u,rs)),aC=0,aE=0===i?1:0,aD=bX(function(b,a){return b+fO(a)|0},aC,i),aF=aE||(f1<aD?1:0);if(aF)f(ru);var
+aG=[3,i];function
+J(b){var
+d=0;if(typeof
+b!=="number")switch(b[0]){case
+2:var
+i=b[1];if(m(i,p9)){if(!m(i,p_)&&0!==e[4]){var
+f=p$;d=1}}else{var
+f=qc;d=1}break;case
+3:var
+g=b[1],j=0;if(g){var
+h=g[1],k=0;if(typeof
+h!=="number"&&2===h[0]){var
+a=h[1],l=0;if(m(a,qd)&&m(a,qe)&&m(a,qf)&&m(a,qg)){k=1;l=1}if(!l){var
+f=a;d=1;j=1;k=1}}}if(!j)return aJ(J,g);break}if(d)throw[0,bo,c(qb,c(f,qa))];return 0}J(aG);var
+j=R(rv,e[8]),N=R(rw,e[7]),S=N?fD(b(M,rx)):N;if(R(ry,e[7]))var
+T=bq(e,b(M,rz)),V=T[1],aH=br(e,V),Y=V,W=aH,x=[0,T[2]];else
 var
-ai=0,ah=r8,B=0;var
-aR=r?0===B?1:0:r;if(aR)e(rN);var
-aj=V(rO,i[8]);if(aj)var
-a3=b(z,rP),p=N(rQ,i[2],a3);else
+Y=0,W=rY,x=0;var
+aI=j?0===x?1:0:j;if(aI)f(rA);var
+Z=R(rB,e[8]);if(Z)var
+aM=b(u,rC),p=P(rD,e[2],aM);else
 var
-p=aj;var
-a4=eA(B,rR);if(r)var
-a5=b(z,rS),ak=N(rT,i[1],a5);else
+p=Z;var
+aO=eq(x,rE);if(j)var
+aP=b(u,rF),_=P(rG,e[1],aP);else
 var
-ak=r;var
-s=[0,a4,aa,0,ak],a6=fQ(rU,[3,l]),K=i[4];if(K){var
-L=K[1],a9=b(aH(i[6]),s),an=function(a){return fy(L,a9,a)},a$=function(a){return a},ao=an(ar(i[1],a$)),ap=an(ai),az=0;if(ao)var
-aq=ao[1],au=aq[2],at=aq[1];else
-if(ap){var
-ay=ap[1];if(a6&&r)throw[0,bQ,r7];var
-au=ay[2],at=ay[1]}else{var
-aw=[0,L,0,0];az=1}if(!az)var
-aw=[0,L,at,au];var
-P=aw}else
+_=j;var
+o=[0,aO,S,0,_],$=fP(rH,[3,i]),C=e[4];if(C){var
+D=C[1],aQ=b(aN(e[6]),o),aa=function(a){return fx(D,aQ,a)},aR=function(a){return a},ab=aa(af(e[1],aR)),ac=$?0:aa(Y),az=0;if(ab)var
+ad=ab[1],al=ad[2],ai=ad[1];else
+if(ac)var
+ay=ac[1],al=ay[2],ai=ay[1];else{var
+a3=$||j;if(a3)throw[0,bo,rX];var
+am=[0,D,0,0];az=1}if(!az)var
+am=[0,D,ai,al];var
+E=am}else
 var
-P=K;var
-aF=[0,s[1],s[2],P,s[4]],aD=fo(i[6],aF,r);function
-aW(a){var
-b=typeof
-a==="number"?qs:a[1];return j(bP(i[6],aF,p),aD,b)}function
-aX(a){var
-b=o(i[6],a)[2];return bG(o(i[6],a)[1],b)}function
-aZ(b){var
-a=1-V(qt,i[8]);return a?e(c(qv,c(b,qu))):a}function
-a0(d,c){var
-a=1===d?1:0,b=a?fR(c):a;if(b)throw[0,bQ,qw];return b}function
-a2(d,a){function
-f(a){return J(d,a)}function
-c(a){return a2(d,a)}if(a){var
+E=C;var
+aj=[0,o[1],o[2],E,o[4]],a9=fh(e[6],aj,j);function
+aq(b){var
+a=1-R(qu,e[8]);return a?f(c(qw,c(b,qv))):a}function
+ax(d,a){function
+e(a){return t(d,a)}function
+c(a){return ax(d,a)}if(a){var
 b=a[1];if(a[2]){if(typeof
 b!=="number"&&2===b[0]){var
-g=b[1];if(!m(g,rp))return[20,c(a[2])];if(!m(g,rq))return[19,c(a[2])]}var
-h=c(a[2]);return[9,f(b),h]}return f(b)}return e(rr)}function
-a1(b,a){return J(b,a)}function
-J(z,E){function
-j(a){return J(z,a)}var
-aG=0;if(typeof
-E!=="number")switch(E[0]){case
+g=b[1];if(!m(g,rj))return[17,c(a[2])];if(!m(g,rk))return[16,c(a[2])]}var
+h=c(a[2]);return[9,e(b),h]}return e(b)}return f(rl)}function
+aw(b,a){return t(b,a)}function
+t(l,q){function
+g(a){return t(l,a)}var
+al=0;if(typeof
+q!=="number")switch(q[0]){case
 2:var
-h=E[1],aH=0;if(m(h,qz)&&m(h,qA)){if(!m(h,qB))return qW;if(!m(h,qC))return qV;if(m(h,qD)){if(!m(h,qE))return[5,[0,y(i[1])]];aH=1}else{var
-U=qR,G=qS;aG=1;aH=2}}var
-bw=0;switch(aH){case
-2:bw=1;break;case
-0:if(0!==z){aZ(h);if(0!==i[4])e(qX);return[1,ab(h,qY)]}break}if(!bw){if(ae(h,fM)){var
-bU=ab(h,qF),aU=bU||ab(h,qL),a3=aU?1-i[5]:aU;if(a3)var
-S=a3;else{var
-a4=ab(h,qI),a5=a4?1-V(qJ,i[8]):a4;if(a5)var
-S=a5;else
+d=q[1],am=0;if(m(d,qz)&&m(d,qA)){if(!m(d,qB))return qX;if(!m(d,qC))return qW;if(m(d,qD)){if(!m(d,qE))return[5,[0,r(e[1])]];am=1}else{var
+D=qR,u=qS;al=1;am=2}}var
+aU=0;switch(am){case
+2:aU=1;break;case
+0:if(0!==l){aq(d);if(0!==e[4])f(qY);return[1,an(d,qZ)]}break}if(!aU){if(ag(d,fL)){var
+a_=an(d,qF),ar=a_||an(d,qL),as=ar?1-e[5]:ar;if(as)var
+B=as;else{var
+at=an(d,qI),ay=at?1-R(qJ,e[8]):at;if(ay)var
+B=ay;else
 var
-a6=1-r,S=a6?a8(h,qK):a6}if(S)e(c(qH,c(h,qG)));return[5,aT(h,fM)]}var
-aQ=c2(h,58);if(aQ){var
-P=aQ[1],Q=as(h,P+1|0,(A(h)-P|0)-1|0),bM=1-dA(Q),bN=bM||(4<A(Q)?1:0);if(bN)e(c(qe,c(aY(h),qd)));var
-bO=[0,eq(Q)],T=[0,as(h,0,P),bO]}else
+az=1-j,B=az?a6(d,qK):az}if(B)f(c(qH,c(d,qG)));return[5,aT(d,fL)]}var
+ao=cP(d,58);if(ao){var
+y=ao[1],z=aK(d,y+1|0,(G(d)-y|0)-1|0),aZ=1-ds(z),a0=aZ||(4<G(z)?1:0);if(a0)f(c(p8,c(av(d),p7)));var
+a1=[0,eh(z)],C=[0,aK(d,0,y),a1]}else
 var
-T=[0,h,0];var
-a9=T[2];if(a9){var
-K=a9[1],B=T[1];if(ae(B,fN)){var
-a_=aT(B,fN),bV=K<a_[1]?1:0,bW=bV||(2002<K?1:0);if(bW)e(c(qN,c(h,qM)));var
-bX=y(K);return[5,b(a_[2],bX)]}if(0!==z&&ae(B,dJ)){var
-bY=ab(B,qP),bZ=bY||ab(B,qQ);if(bZ)aZ(B);var
-b0=y(K);return[0,aT(B,dJ),b0]}}return[4,aI(qO,E)]}break;case
+C=[0,d,0];var
+aA=C[2];if(aA){var
+s=aA[1],o=C[1];if(ag(o,fM)){var
+aB=aT(o,fM),a$=s<aB[1]?1:0,ba=a$||(2002<s?1:0);if(ba)f(c(qN,c(d,qM)));var
+bb=r(s);return[5,b(aB[2],bb)]}if(0!==l&&ag(o,dC)){var
+bc=an(o,qP),bf=bc||an(o,qQ);if(bf)aq(o);var
+bg=r(s);return[0,aT(o,dC),bg]}}return[4,au(qO,q)]}break;case
 3:var
-l=E[1];if(l){var
-W=l[1],a=0;if(typeof
-W!=="number"&&2===W[0]){var
-k=W[1],bc=tl(k,qZ);if(0<=bc){var
-p=0;if(0<bc)if(m(k,q0))if(m(k,q1))if(m(k,q2))if(m(k,q3)){if(m(k,q4))if(m(k,q5))if(m(k,q6)){a=1;p=1}else{var
-Y=l[2];if(Y){if(!Y[2])return[13,j(Y[1])];a=1;p=1}else{a=1;p=1}}else{var
-Z=l[2];if(Z){var
-$=Z[2];if($&&!$[2]){var
-bd=Z[1];a0(z,bd);var
-b2=j($[1]),U=b2,G=j(bd);aG=1;a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}}else{var
-af=l[2];if(af){var
-b4=af[2],b5=[11,j(af[1])];return[11,bh(function(b,a){return[15,b,[11,j(a)]]},b5,b4)]}a=1;p=1}else{var
-ag=l[2];if(ag){var
-ah=ag[2];if(ah){if(!ah[2]){var
-R=_(qi,ag[1]);if(R)var
-bP=function(a){if(typeof
+h=q[1];if(h){var
+E=h[1],a=0;if(typeof
+E!=="number"&&2===E[0]){var
+i=E[1],aE=tZ(i,q0);if(0<=aE)if(0<aE)if(m(i,q1))if(m(i,q2))if(m(i,q3))if(m(i,q4))if(m(i,q5))a=1;else{var
+F=h[2];if(F){if(!F[2])return[13,g(F[1])];a=1}else
+a=1}else{var
+H=h[2];if(H){var
+I=H[2];if(I&&!I[2]){var
+aF=H[1],aG=1===l?1:0,bi=aG?fQ(aF):aG;if(bi)throw[0,bo,q6];var
+bj=g(I[1]),D=bj,u=g(aF);al=1;a=1}else
+a=1}else
+a=1}else{var
+J=h[2];if(J){var
+K=J[2];if(K){if(!K[2]){var
+A=X(qk,J[1]);if(A)var
+a2=function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=y(M(qk,i[1],c[1])),f=b[1];return[0,y(M(ql,bu(i[6][2]),f)),d]}}}return e(qj)},bQ=q(bP,R[2]),ai=[0,y(M(qm,i[1],R[1])),bQ];else
+d=r(O(qm,e[1],c[1])),g=b[1];return[0,r(O(qn,aW(e[6][2]),g)),d]}}}return f(ql)},a3=n(a2,A[2]),L=[0,r(O(qo,e[1],A[1])),a3];else
 var
-ai=e(qn);return[2,ai,a1([0,ai],ah[1])]}a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}else{var
-aj=l[2];if(aj){var
-ak=aj[2];if(ak){var
-al=ak[2];if(al){if(!al[2]){var
-bl=function(a){return y(M(q$,2003,a))},b6=bl(al[1]),b7=bl(ak[1]);return[12,j(aj[1]),b7,b6]}a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}else{a=1;p=1}}else{var
-am=l[2];if(am){if(!am[2])return[14,j(am[1])];a=1;p=1}else{a=1;p=1}}if(!p){var
-aa=l[2];if(aa){if(!aa[2]){var
-be=aa[1],I=j(be),bf=1-aX(I);if(bf)var
-ac=bf;else{var
-bk=ab(k,q_);if(bk)var
-b3=y(1),ac=bG(o(i[6],I)[1],b3);else
-var
-ac=bk}if(ac)e(c(q8,c(k,q7)));if(ab(k,q9))return[17,I];a0(z,be);var
-bj=b(aW(z),I),C=X(bj),aJ=function(a){return b8(C,function(a){return b8(C,function(b){return a===b?v:H})})},D=aV(q(aV,bj)),F=aJ(0),aK=aJ(0),N=function(b,a,c,d){var
-e=f(b,a)[1+a],h=0;b[1+a]=eG(function(a,e){return t(e,g(d,f(f(b,c)[1+c],a)[1+a]))},e);return h},aL=C-1|0,bA=0;if(!(aL<0)){var
-d=bA;a:for(;;){var
-s=d;for(;;){if(s!==C&&x(f(f(D,s)[1+s],d)[1+d])){var
-s=s+1|0;continue}if(s<C){if(d<s){N(D,d,s,v);N(aK,d,s,v);var
-aM=d-1|0,bD=0;if(!(aM<0)){var
-u=bD;for(;;){var
-bJ=f(f(F,s)[1+s],u)[1+u],bK=t(f(f(F,d)[1+d],u)[1+u],bJ);f(F[1+d],u)[1+u]=bK;var
-bL=u+1|0;if(aM!==u){var
-u=bL;continue}break}}}var
-bE=f(f(D,d)[1+d],d)[1+d],aN=d+1|0,aO=C-1|0,bF=b(cw[6],bE);if(!(aO<aN)){var
-w=aN;for(;;){var
-aP=g(f(f(D,w)[1+w],d)[1+d],bF);f(f(F,w)[1+w],d)[1+d]=aP;N(D,w,d,n(aP));var
-bI=w+1|0;if(aO!==w){var
-w=bI;continue}break}}}var
-bH=d+1|0;if(aL!==d){var
-d=bH;continue a}break}break}}var
-O=function(a){return bi(b9(bi,a))},bB=O(D),bC=O(F);return[16,I,O(aK),bC,bB]}a=1}else
-a=1}}else
-if(m(k,ra))if(m(k,rb))if(m(k,rc))if(m(k,rd))if(m(k,re))if(m(k,rf))if(m(k,rg))if(m(k,rh))a=1;else{var
-an=l[2];if(an){var
-b_=an[2],b$=j(an[1]);return bh(function(b,a){return[15,b,j(a)]},b$,b_)}a=1}else{var
-ao=l[2];if(ao){var
-ap=ao[2];if(ap){if(!ap[2]){var
-ca=y(M(ri,200,ap[1]));return[10,j(ao[1]),ca]}a=1}else
+L=f(qp);return[2,L,aw([0,L],K[1])]}a=1}else
 a=1}else
 a=1}else{var
-aq=l[2];if(aq){if(!aq[2])return[11,j(aq[1])];a=1}else
+M=h[2];if(M){var
+N=M[2];if(N){var
+P=N[2];if(P){if(!P[2]){var
+aH=function(a){return r(O(q7,2003,a))},bk=aH(P[1]),bl=aH(N[1]);return[12,g(M[1]),bl,bk]}a=1}else
+a=1}else
+a=1}else
 a=1}else{var
-at=l[2];if(at){var
-au=at[2];if(au){var
-av=au[2];if(av){var
-aw=av[2];if(aw){if(!aw[2]){var
-L=au[1],ax=at[1],bx=0;if(typeof
-ax!=="number"&&2===ax[0]){var
-bq=ax[1],by=0;if(m(bq,rn)){var
-br=m(bq,ro);if(br)by=1;else
+Q=h[2];if(Q){if(!Q[2])return[14,g(Q[1])];a=1}else
+a=1}else{var
+S=h[2];if(S){var
+T=S[2];if(T){if(!T[2]){var
+bm=r(O(q8,200,T[1]));return[10,g(S[1]),bm]}a=1}else
+a=1}else
+a=1}else
+if(m(i,q9))if(m(i,q_))if(m(i,q$))if(m(i,ra))if(m(i,rb))if(m(i,rc))a=1;else{var
+U=h[2];if(U){if(!U[2])return[11,g(U[1])];a=1}else
+a=1}else{var
+V=h[2];if(V){var
+W=V[2];if(W){var
+Y=W[2];if(Y){var
+Z=Y[2];if(Z){if(!Z[2]){var
+x=W[1],_=V[1],aV=0;if(typeof
+_!=="number"&&2===_[0]){var
+aO=_[1],aX=0;if(m(aO,rh)){var
+aP=m(aO,ri);if(aP)aX=1;else
 var
-bs=br}else
+aQ=aP}else
 var
-bs=1;if(!by){var
-ay=bs;bx=1}}if(!bx)var
-ay=e(rj);var
-bm=M(rk,100,av[1]),bz=0;if(typeof
-L!=="number"&&2===L[0]&&!m(L[1],rm)&&r){var
-cc=function(a){return a},cd=ar(i[1],cc),ce=0,bp=b(c1(function(a){return 1-x(bg(aF[4],a))}),cd),bo=ce;bz=1}if(!bz)var
-bn=M(rl,i[1],L),bp=[0,bn,0],bo=[0,y(bn)];var
-bR=ay?i[6][7]:i[6][8],bS=aV(bR),aR=ad(i[1],0);aS(function(a){f(aR,a)[1+a]=1;return 0},bp);var
-bT=ar(bm,function(a){return a});bh(function(g,l){var
-b=ad(i[1],0),k=i[6][4];a7(function(e,a){return a7(function(a,h){var
-c=0<f(g,a)[1+a]?1:0,d=c?1-x(bg(f(bS,a)[1+a],e)):c;return d?a7(function(c,h){var
-d=1-x(h);if(d){var
-i=f(g,a)[1+a];b[1+c]=f(b,c)[1+c]+i|0;var
+aQ=1;if(!aX){var
+$=aQ;aV=1}}if(!aV)var
+$=f(rd);var
+aI=O(re,100,Y[1]),aY=0;if(typeof
+x!=="number"&&2===x[0]&&!m(x[1],rg)&&j){var
+bp=function(a){return a},bq=af(e[1],bp),br=0,aN=b(cO(function(a){return 1-v(bd(aj[4],a))}),bq),aM=br;aY=1}if(!aY)var
+aL=O(rf,e[1],x),aN=[0,aL,0],aM=[0,r(aL)];var
+a4=$?e[6][7]:e[6][8],a7=be(a4),ap=ae(e[1],0);aJ(function(a){k(ap,a)[1+a]=1;return 0},aN);var
+a8=af(aI,function(a){return a});bX(function(g,l){var
+b=ae(e[1],0),j=e[6][4];a5(function(e,a){return a5(function(a,f){var
+c=0<k(g,a)[1+a]?1:0,d=c?1-v(bd(k(a7,a)[1+a],e)):c;return d?a5(function(c,f){var
+d=1-v(f);if(d){var
+h=k(g,a)[1+a];b[1+c]=k(b,c)[1+c]+h|0;var
 e=0}else
 var
-e=d;return e},h):d},a)},k);var
+e=d;return e},f):d},a)},j);var
 c=[0,0],d=b.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){c[1]=c[1]+b[1+a]|0;var
-j=a+1|0;if(d!==a){var
-a=j;continue}break}}if(gu<c[1])e(qo);return b},aR,bT);var
-cb=a1(1,aw[1]);return[3,ay,bo,y(bm),cb]}a=1}else
+i=a+1|0;if(d!==a){var
+a=i;continue}break}}if(gu<c[1])f(qq);return b},ap,a8);var
+bn=aw(1,Z[1]);return[3,$,aM,r(aI),bn]}a=1}else
 a=1}else
 a=1}else
 a=1}else
 a=1}else{var
-az=l[2];if(az){if(az[2])return a2(z,az);a=1}else
+aa=h[2];if(aa){if(aa[2])return ax(l,aa);a=1}else
 a=1}else{var
-aA=l[2];if(aA){var
-aB=aA[2],bt=aA[1];if(!aB)return[7,j(bt)];if(!aB[2]){var
-cf=[7,j(aB[1])];return[6,j(bt),cf]}a=1}else
+ab=h[2];if(ab){var
+ac=ab[2],aR=ab[1];if(!ac)return[7,g(aR)];if(!ac[2]){var
+bs=[7,g(ac[1])];return[6,g(aR),bs]}a=1}else
 a=1}else{var
-aC=l[2];if(aC){var
-bv=aC[2];if(bv){var
-cg=j(aC[1]);return bh(function(b,a){return[6,b,j(a)]},cg,bv)}a=1}else
+ad=h[2];if(ad){var
+aS=ad[2];if(aS){var
+bt=g(ad[1]);return bX(function(b,a){return[6,b,g(a)]},bt,aS)}a=1}else
 a=1}else{var
-aD=l[2];if(aD){var
-aE=aD[2];if(aE){if(!aE[2]){var
-ch=j(aE[1]);return[8,j(aD[1]),ch]}a=1}else
+ah=h[2];if(ah){var
+ai=ah[2];if(ai){if(!ai[2]){var
+bu=g(ai[1]);return[8,g(ah[1]),bu]}a=1}else
 a=1}else
-a=1}}}break}if(aG){var
-a$=aX(G);if(a$)var
-b1=o(i[6],U)[1],ba=bG(o(i[6],G)[1],b1);else
-var
-ba=a$;if(1-ba)e(qT);var
-bb=cv(cw,b(aW(z),G));return bb?[18,G,U,bb[1]]:e(qU)}return e(c(qy,c(aY(cz(E)),qx)))}var
-aE=0;function
-S(a){return J(aE,a)}var
-ba=q(function(a){if(typeof
+a=1}}}break}if(al){var
+bh=typeof
+l==="number"?qT:l[1],aC=w(e[6],D)[1];if(ei(w(e[6],u),[0,aC,aC]))f(qU);var
+aD=cm(dv,ak(cg(e[6],aj,p),a9,bh,u));return aD?[15,u,D,aD[1]]:f(qV)}return f(c(qy,c(av(dD(q)),qx)))}var
+aB=0;function
+L(a){return t(aB,a)}var
+aS=n(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){var
 d=c[1],j=0;if(typeof
 d==="number"||!(2===d[0]))j=1;else{var
-f=c[2];if(f&&!f[2]){var
-g=d[1];if(ae(g,fO)){var
-h=S(f[1]),i=aT(g,fO);return[0,[0,S(b[1]),i],h]}}}}}}return e(rV)},l),u=[0,s[1],s[2],P,s[4]],k=i[6],Q=av(k),aA=0;if(Q){var
-R=cj(k,B);if(R){if(r)var
-aB=u[4],aC=u[1],C=$(de(k),0,aC,aB);else
+e=c[2];if(e&&!e[2]){var
+g=d[1];if(ag(g,fN)){var
+h=L(e[1]),i=aT(g,fN);return[0,[0,L(b[1]),i],h]}}}}}}return f(rI)},i),q=[0,o[1],o[2],E,o[4]],h=e[6],F=at(h),aA=0;if(F){var
+H=b9(h,x);if(H){var
+I=j?ah(h,q):1;if(I){var
+s=fh(h,q,j),ao=aU(function(r){var
+k=r[1],a=k[1],g=r[2],m=ak(fj(h,q,j,p),s,0,a);if(m){var
+n=ak(fj(h,q,j,p),s,0,g);if(n){var
+t=w(h,g),o=ch(w(h,a),t);if(o){var
+u=di(0),b=ak(cg(h,q,p),s,u,g),v=di(0),c=ak(cg(h,q,p),s,v,a),e=w(h,a)[2],f=w(h,a)[1];switch(k[2]){case
+0:return U(f,e,c,b);case
+1:return ap(U(f,e,c,b));case
+2:return as(f,e,function(e,a){var
+f=l(d(c,e,a));return z(y(d(b,e,a),f))});default:return as(f,e,function(e,a){var
+f=l(d(c,e,a));return ar(y(d(b,e,a),f))})}}var
+i=o}else
 var
-C=1;if(C){var
-w=fo(k,u,r),ax=a_(function(q){var
-i=q[1],a=i[1],g=q[2],j=$(fs(k,u,r,p),w,0,a);if(j){var
-l=$(fs(k,u,r,p),w,0,g);if(l){var
-s=o(k,g),m=cr(o(k,a),s);if(m){var
-v=cs(0),b=$(bP(k,u,p),w,v,g),x=cs(0),c=$(bP(k,u,p),w,x,a),e=o(k,a)[2],f=o(k,a)[1];switch(i[2]){case
-0:return W(f,e,c,b);case
-1:return af(W(f,e,c,b));case
-2:return am(f,e,function(e,a){var
-f=n(d(c,e,a));return I(t(d(b,e,a),f))});default:return am(f,e,function(e,a){var
-f=n(d(c,e,a));return al(t(d(b,e,a),f))})}}var
-h=m}else
+i=n}else
 var
-h=l}else
+i=m;return i},aS);aA=1}else
 var
-h=j;return h},ba);aA=1}else
+A=I}else
 var
-E=C}else
+A=H}else
 var
-E=R}else
+A=F;if(!aA)var
+ao=A;K(ao);var
+aX=0===p?rJ:c(rW,av(c(rV,c(aL(rU,n(aV,X(rT,b(u,rS)))),rR)))),aY=S?rK:rQ,aZ=c(rL,c(W,c(aY,aX))),a0=c(rM,c(av(dD(bW(i))),aZ)),a1=1<Q(i)?rN:rP,a2=c(rO,c(a1,a0));return c(a(g+Q(i)),a2)}function
+fR(d,L){var
+h=R(r3,d[7]),l=h?r4:sC,i=B(r8,r7,[0,r6,[0,r5,[0,l,0]]],d[7]),M=d[8],N=b(L,h),O=h?r9:h,s=B(0,r$,aS([0,r_,O],N),M);if(0!==d[4])f(sa);var
+P=b(i,sb),S=0,T=[0,[0,sc,[0,function(a){return[1,a]}]],S],A=a_(sf,[0,se,[0,[0,sd,[0,function(a){return[0,a]}]],T]],P),m=A[2];if(R(sg,d[7])!==(0!==m?1:0))f(sh);if(m)var
+U=au(sj,b(i,si)),t=b(m[1],U);else
 var
-E=Q;if(!aA)var
-ax=E;O(ax);var
-bb=0===p?rW:c(r6,aY(c(r5,c(aU(r4,q(bt,_(r3,b(z,r2)))),r1)))),bc=aa?rX:r0,bd=c(rY,c(ah,c(bc,bb)));function
-T(e,b){if(b){var
-d=cz(b[1]);return e<A(d)?c(rt,c(a(h+X(b)),rs)):c(ru,c(d,T(e-A(d)|0,b[2])))}return rv}var
-F=cz(b6(l)),G=A(F),aG=0===c0(l)?rw:rz,aJ=T(aK-G|0,c0(l));if(aK<G)var
-aL=c(ry,c(a(h+G),rx)),U=c(as(F,0,aK),aL);else
+t=m;var
+j=aW(b(a9(d[6]),t)),C=bq(d,b(i,sk)),u=C[1],w=h?sl:sB,V=b(s,w),D=X(c(sm,w),V);function
+W(b){var
+a=c(sn,w);return n(function(b){return aj(a,j,j,b)},D)}var
+E=Q(D),o=[0,0],x=[0,0],k=[0,0],F=Q(d[6][10]);function
+y(e,d,j){var
+h=aL(r1,[0,a(g+e),n(function(b){var
+d=b[2],e=c(rZ,he(d[2])),f=c(r0,c(he(d[1]),e));return c(a(g+b[1]),f)},d)]),i=cN(h,o[1]);if(i)return i[1];var
+b=x[1];if(E<=b)f(r2);x[1]++;o[1]=[0,[0,h,b],o[1]];k[1]=[0,[0,e,d,j],k[1]];return b}var
+G=n(function(a){var
+c=r(a);return[0,a,y(a,0,b(fn(d[6]),c))]},u),p=0;function
+I(a){var
+g=a[3],h=a[1],j=a[2],b=d[6][4],c=bC(function(s,b){function
+a(i){var
+a=r(h),b=r(s),c=r(i);if(v(dl(d[6],a,b,c)))return 0;var
+k=dm(d[6],a,b,c),f=e(dn(d[6],a,b),k),l=n(function(a){var
+b=e(a[2],f);return[0,a[1],b]},j),m=[0,[0,aW(a),f],l],o=ew(function(a,b){return a<F?1:0},m),p=H(fo(d[6]),g,a,b,c),q=v(f)?0:o;return r(y(i,q,p))}return af(d[1],a)},b);return[0,r(h),g,c]}for(;;){var
+z=k[1];if(z){k[1]=0;var
+p=er(n(I,a4(z)),p);continue}var
+q=a4(p),J=function(b){var
+a=cN(b,G);return a?r(a[1]):a},K=af(d[1],J);if(Q(q)!==E)f(c(sp,c(a(g+Q(q)),so)));var
+Y=b(i,l),Z=au(c(sq,l),Y),_=c(sr,br(d,u)),$=c(av(aV(b(i,l))),_),aa=h?ss:sA,ab=c(aa,$),ac=R(st,d[7])?c(sv,av(aV(b(i,su)))):sz,ad=c(ac,ab),ae=c(sw,c(A[1],ad)),ag=function(a){return aj(sy,j,j,b(s,sx))},ah=Q(u);return[0,t,C[2],K,q,Z,h,ag,W,s,j,ah,ae]}}function
+sD(o){var
+d=fR(o,function(a){return 0}),M=d[8],f=d[5],l=d[4],N=d[3],O=d[2],g=d[1];if(d[6]){var
+m=b(M,0),p=b(d[7],0),q=o[6],I=cj(q,g,O,N,l);if(I){var
+J=j(function(a){return h(ci(q),g,a)},l),a=b(a9(q),g),A=function(b){function
+a(a){return h(b,a,F(0,J,a))}return i(u(J),a)},B=z(f),S=0;if(B){var
+C=aC(a,p);if(C){var
+D=A(function(b,c){return aC(a,ai(m,b))});if(D){var
+L=A(function(g,b){var
+c=fk(a,p,m,g,b),d=aC(a,c);if(d){var
+h=dk(a,m,b),i=t(a,a,e(f,f),h);return aC(a,bn(a,bn(a,c,t(a,a,f,fl(a,p,m,b))),i))}return d});S=1}else
 var
-U=F;var
-be=c(rZ,c(c(aG,c(U,aJ)),bd));return c(a(h+X(l)),be)}],r9]]]]]]]]]]]]]]]]]]];function
-sr(bq){var
-i=D(0,st,ss,bq);dy(sw,sv,b(i,su));var
-R=b(i,sx),ap=0;if(typeof
+n=D}else
+var
+n=C}else
+var
+n=B;if(!S)var
+L=n;var
+P=L}else
+var
+P=I;var
+Q=P}else{var
+r=b(M,0),s=o[6],E=cj(s,g,O,N,l);if(E){var
+G=j(function(a){return h(ci(s),g,a)},l),k=b(a9(s),g),v=function(b){function
+a(a){return h(b,a,F(0,G,a))}return i(u(G),a)},w=z(f),T=0;if(w){var
+x=v(function(a,b){return aC(k,ai(r,a))});if(x){var
+H=v(function(b,a){var
+c=dk(k,r,j(function(a){return fm(k,f,a)},a));return aC(k,bn(k,ai(r,b),c))});T=1}else
+var
+y=x}else
+var
+y=w;if(!T)var
+H=y;var
+R=H}else
+var
+R=E;var
+Q=R}K(Q);return c(sE,d[12])}var
+sR=0,fS=[0,[0,ta,kH],[0,[0,s$,l_],[0,[0,s_,mk],[0,[0,s9,ms],[0,[0,s8,mH],[0,[0,s7,mX],[0,[0,s6,m9],[0,[0,s5,ne],[0,[0,s4,nI],[0,[0,s3,nM],[0,[0,s2,nW],[0,[0,s1,oa],[0,[0,s0,os],[0,[0,sZ,oK],[0,[0,sY,pd],[0,[0,sX,pj],[0,[0,sW,pq],[0,[0,sV,pM],[0,[0,sU,rm],[0,[0,sT,sD],[0,[0,sS,function(y){var
+e=fR(y,function(a){var
+b=a?0:sG;return[0,sF,b]}),_=e[9],$=e[8],p=e[5],m=e[4],aa=e[3],ab=e[2],k=e[1],al=b(_,sH),ac=P(sI,e[10],al);if(e[6]){var
+A=b($,0),n=b(e[7],0),q=y[6],T=cj(q,k,ab,aa,m),ag=0;if(T){var
+W=z(bK(b(a9(q),k),n,ac));if(W){var
+X=j(function(a){return h(ci(q),k,a)},m),d=b(a9(q),k),H=function(b){function
+a(a){return h(b,a,F(0,X,a))}return i(u(X),a)},I=z(p),ah=0;if(I){var
+J=U(d,d,n,V(d,d,n));if(J){var
+L=H(function(a,b){return aC(d,ai(A,a))});if(L){var
+Y=H(function(e,a){var
+b=fk(d,n,A,e,a),c=aC(d,t(d,d,l(D),b));return c?aC(d,bn(d,t(d,d,p,fl(d,n,A,a)),b)):c});ah=1}else
+var
+v=L}else
+var
+v=J}else
+var
+v=I;if(!ah)var
+Y=v;var
+ad=Y;ag=1}else
+var
+Z=W}else
+var
+Z=T;if(!ag)var
+ad=Z;K(ad);var
+ae=sJ}else{var
+am=b(_,sM),B=O(sN,Q(m),am),af=r(B),o=b($,0),s=y[6],M=cj(s,k,ab,aa,m),E=0;if(M){var
+N=x([0,af],u(m));if(N){var
+ak=ai(o,af),R=z(bK(b(a9(s),k),ak,ac));if(R){var
+S=j(function(a){return h(ci(s),k,a)},m),f=b(a9(s),k),G=z(p);if(G){var
+aj=function(a){var
+e=F(0,S,a),c=V(f,f,ai(o,a)),b=U(f,f,ai(o,a),c);if(b){var
+d=ai(o,a);return aC(f,bn(f,dk(f,o,j(function(a){return fm(f,p,a)},e)),d))}return b},C=i(u(S),aj);E=1}else{var
+C=G;E=1}}else
+var
+w=R}else
+var
+w=N}else
+var
+w=M;if(!E)var
+C=w;K(C);var
+an=B<e[11]?sO:sQ,ae=c(sP,c(a(g+B),an))}return c(sL,c(ae,c(sK,e[12])))}],sR]]]]]]]]]]]]]]]]]]]]];function
+tb(bp){var
+h=B(0,td,tc,bp);dq(tg,tf,b(h,te));var
+R=b(h,th),ar=0;if(typeof
 R!=="number"&&2===R[0]){var
-ao=R[1];if(ae(ao,fS)){var
-aj=aT(ao,fS);ap=1}}if(!ap)var
-aj=e(sy);var
-bt=0,ak=b(i,sz);if(typeof
-ak!=="number"&&2!==ak[0]){e(sI);bt=1}var
-d=D(0,jK,jJ,b(i,sA));dy(jN,jM,b(d,jL));var
-J=cu(jP,1,64,b(d,jO)),a8=_(jR,b(d,jQ)),w=q(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return e(jS)},a8);if(fv(w))e(jT);function
-x(a){var
-e=b(d,a);return q(D(0,c(jU,a),w,e),w)}var
-g=cu(jW,1,aK,b6(x(jV)));function
-K(a){return ar(g,function(b){return a})}function
-ag(b,a){var
-c=_(b,a);return bI(function(a){if(typeof
-a!=="number"&&2===a[0])return 1;return 0},c)?q(K,N(b,g,a)):ay(b,g,g,a)}var
-L=b(d,jX),as=0;if(typeof
+aq=R[1];if(ag(aq,fS)){var
+al=aT(aq,fS);ar=1}}if(!ar)var
+al=f(ti);var
+bs=0,am=b(h,tj);if(typeof
+am!=="number"&&2!==am[0]){f(ts);bs=1}var
+d=B(0,jC,jB,b(h,tk));dq(jF,jE,b(d,jD));var
+J=cl(jH,1,64,b(d,jG)),a7=X(jJ,b(d,jI)),x=n(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return f(jK)},a7);if(fu(x))f(jL);function
+y(a){var
+e=b(d,a);return n(B(0,c(jM,a),x,e),x)}var
+e=cl(jO,1,bu,bW(y(jN)));function
+K(a){return af(e,function(b){return a})}function
+ah(b,a){var
+c=X(b,a);return bD(function(a){if(typeof
+a!=="number"&&2===a[0])return 1;return 0},c)?n(K,P(b,e,a)):aj(b,e,e,a)}var
+L=b(d,jP),as=0;if(typeof
 L!=="number"&&2===L[0]){var
-bp=K(K(aI(kf,L))),M=q(function(a){return bp},w);as=1}if(!as)var
-a9=x(jY),M=q(function(a){return ag(jZ,a)},a9);function
-a_(a){var
-b=0<=z(a[1])?1:0;return b?b_(a[1],a[2]):b}function
-a$(a){return bI(a_,a)}if(1-bI(function(a){return bI(a$,a)},M))e(j0);var
-O=b(d,j1),at=0;if(typeof
-O!=="number"&&3===O[0]){var
-ai=O[1];if(ai){var
-ah=ai[1];at=1}}if(!at)var
-ah=e(j2);var
-P=cu(j3,1,aK,ah),B=b(d,j4),au=0;if(typeof
-B!=="number"&&4===B[0]){var
-I=B[1];if(I){var
-af=I[1];if(!m(af[1],jD)&&!I[2]){var
-v=aI(jH,b(D(0,jG,jF,af[2]),jE)),a6=z(v[1])<=0?1:0,a7=a6||1-b_(v[1],v[2]);if(a7)e(jI);var
-Q=[0,0,[0,v]];au=1}}}if(!au){var
-G=b(D(0,jx,jw,B),jv),H=cu(jy,0,f1,G),ac=0<H?1:0,a5=ac?bG(bg(_(jA,G),H-1|0),jz):ac;if(a5)e(jB);var
-Q=[0,N(jC,H,G),0]}var
-ba=Q[1],bb=ay(j6,g,P,b(d,j5)),bc=ay(j8,g,J,b(d,j7)),bd=ay(j_,g,J,b(d,j9)),be=x(j$),bf=q(function(a){return ag(ka,a)},be),bh=x(kb),bi=q(function(a){return ay(kc,g,g,a)},bh),bj=y(P),bk=y(J),bl=[0,y(g-1|0),bk,bj,bi,bf,M,bd,bc,bb,ba],bm=Q[2],bn=b(d,kd),bo=bG(b(d,ke),bn),br=b(i,sB),S=ct(b(i,sC)),j=A(S),C=((j+8|0)/64|0)+1|0,V=C*64|0,n=b3(V);sX(n,0,V,0);var
-av=0;if(0<=j&&!((A(S)-j|0)<0)&&!((cV(n)-j|0)<0)){bC(S,0,n,0,j);av=1}if(!av)aq(hQ);sU(n,j,bA);sV(n,(C*64|0)-4|0,ht(j*8|0));var
-t=c3(iH),k=ad(64,0),W=C-1|0,aD=0;if(!(W<0)){var
-u=aD;a:for(;;){var
-p=0;for(;;){var
-aC=ht(sR(n,(u*64|0)+(p*4|0)|0));f(k,p)[1+p]=aC;var
-a3=p+1|0;if(15!==p){var
-p=a3;continue}var
-h=16;for(;;){var
-Z=h-15|0,E=f(k,Z)[1+Z],$=h-2|0,F=f(k,$)[1+$],aW=ax(F,19)^(F>>>10|0),aa=h-7|0,aX=ax(F,17)^aW,aY=f(k,aa)[1+aa],aZ=ax(E,18)^(E>>>3|0),ab=h-16|0,a0=ax(E,7)^aZ,a1=((f(k,ab)[1+ab]+a0|0)+aY|0)+aX|0;f(k,h)[1+h]=a1;var
-a2=h+1|0;if(63!==h){var
-h=a2;continue}var
-a=c3(t),l=0;for(;;){var
-r=f(a,4)[5],s=f(a,0)[1],aF=f(k,l)[1+l],aG=f(iJ,l)[1+l],aH=(r^-1)&f(a,6)[7],aJ=r&f(a,5)[6]^aH,aL=ax(r,25),aM=ax(r,11)^aL,aN=ax(r,6)^aM,Y=(((f(a,7)[8]+aN|0)+aJ|0)+aG|0)+aF|0,aO=f(a,2)[3],aP=f(a,1)[2]&aO,aQ=s&a[2]^s&a[3]^aP,aR=ax(s,22),aS=ax(s,13)^aR,aw=0,aU=(ax(s,2)^aS)+aQ|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){sN(a,0,a,1,7);aw=1}if(!aw)aq(hV);a[5]=a[5]+Y|0;a[1]=Y+aU|0;var
-aV=l+1|0;if(63!==l){var
-l=aV;continue}c4(function(a,b){t[1+a]=f(t,a)[1+a]+b|0;return 0},a);var
-aE=u+1|0;if(W!==u){var
-u=aE;continue a}break}break}break}break}}var
-U=b3(64),o=0;for(;;){var
-X=o/8|0;bE(U,o,a4(iK,(f(t,X)[1+X]>>>(28-(4*(o%8|0)|0)|0)|0)&15));var
-aB=o+1|0;if(63!==o){var
-o=aB;continue}dy(sD,cX(U),br);var
-T=b(i,sE),az=0;if(typeof
+bo=K(K(au(j9,L))),M=n(function(a){return bo},x);as=1}if(!as)var
+a8=y(jQ),M=n(function(a){return ah(jR,a)},a8);function
+a9(a){var
+b=0<=A(a[1])?1:0;return b?bZ(a[1],a[2]):b}function
+a_(a){return bD(a9,a)}if(1-bD(function(a){return bD(a_,a)},M))f(jS);var
+N=b(d,jT),at=0;if(typeof
+N!=="number"&&3===N[0]){var
+ak=N[1];if(ak){var
+ai=ak[1];at=1}}if(!at)var
+ai=f(jU);var
+O=cl(jV,1,bu,ai),z=b(d,jW),av=0;if(typeof
+z!=="number"&&4===z[0]){var
+I=z[1];if(I){var
+ad=I[1];if(!m(ad[1],jv)&&!I[2]){var
+w=au(jz,b(B(0,jy,jx,ad[2]),jw)),a5=A(w[1])<=0?1:0,a6=a5||1-bZ(w[1],w[2]);if(a6)f(jA);var
+Q=[0,0,[0,w]];av=1}}}if(!av){var
+F=b(B(0,jp,jo,z),jn),H=cl(jq,0,f1,F),ac=0<H?1:0,a4=ac?eg(bd(X(js,F),H-1|0),jr):ac;if(a4)f(jt);var
+Q=[0,P(ju,H,F),0]}var
+a$=Q[1],ba=aj(jY,e,O,b(d,jX)),bb=aj(j0,e,J,b(d,jZ)),bc=aj(j2,e,J,b(d,j1)),be=y(j3),bf=n(function(a){return ah(j4,a)},be),bg=y(j5),bh=n(function(a){return aj(j6,e,e,a)},bg),bi=r(O),bj=r(J),bk=[0,r(e-1|0),bj,bi,bh,bf,M,bc,bb,ba,a$],bl=Q[2],bm=b(d,j7),bn=eg(b(d,j8),bm),bq=b(h,tl),S=ck(b(h,tm)),i=G(S),C=((i+8|0)/64|0)+1|0,V=C*64|0,o=bV(V);tF(o,0,V,0);var
+aw=0;if(0<=i&&!((G(S)-i|0)<0)&&!((cI(o)-i|0)<0)){by(S,0,o,0,i);aw=1}if(!aw)ay(hI);tC(o,i,cC);tD(o,(C*64|0)-4|0,hn(i*8|0));var
+u=cQ(iz),j=ae(64,0),W=C-1|0,aE=0;if(!(W<0)){var
+v=aE;a:for(;;){var
+q=0;for(;;){var
+aC=hn(tz(o,(v*64|0)+(q*4|0)|0));k(j,q)[1+q]=aC;var
+a3=q+1|0;if(15!==q){var
+q=a3;continue}var
+g=16;for(;;){var
+_=g-15|0,D=k(j,_)[1+_],$=g-2|0,E=k(j,$)[1+$],aV=aD(E,19)^(E>>>10|0),aa=g-7|0,aW=aD(E,17)^aV,aX=k(j,aa)[1+aa],aY=aD(D,18)^(D>>>3|0),ab=g-16|0,aZ=aD(D,7)^aY,a0=((k(j,ab)[1+ab]+aZ|0)+aX|0)+aW|0;k(j,g)[1+g]=a0;var
+a1=g+1|0;if(63!==g){var
+g=a1;continue}var
+a=cQ(u),l=0;for(;;){var
+s=k(a,4)[5],t=k(a,0)[1],aG=k(j,l)[1+l],aH=k(iB,l)[1+l],aI=(s^-1)&k(a,6)[7],aJ=s&k(a,5)[6]^aI,aK=aD(s,25),aL=aD(s,11)^aK,aM=aD(s,6)^aL,Z=(((k(a,7)[8]+aM|0)+aJ|0)+aH|0)+aG|0,aN=k(a,2)[3],aO=k(a,1)[2]&aN,aP=t&a[2]^t&a[3]^aO,aQ=aD(t,22),aR=aD(t,13)^aQ,ax=0,aS=(aD(t,2)^aR)+aP|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){tx(a,0,a,1,7);ax=1}if(!ax)ay(hN);a[5]=a[5]+Z|0;a[1]=Z+aS|0;var
+aU=l+1|0;if(63!==l){var
+l=aU;continue}cS(function(a,b){u[1+a]=k(u,a)[1+a]+b|0;return 0},a);var
+aF=v+1|0;if(W!==v){var
+v=aF;continue a}break}break}break}break}}var
+U=bV(64),p=0;for(;;){var
+Y=p/8|0;bA(U,p,a2(iC,(k(u,Y)[1+Y]>>>(28-(4*(p%8|0)|0)|0)|0)&15));var
+aB=p+1|0;if(63!==p){var
+p=aB;continue}dq(tn,cK(U),bq);var
+T=b(h,to),az=0;if(typeof
 T!=="number"&&4===T[0]){var
-aA=0,am=aT(sH,T[1]);if(typeof
-am!=="number"&&2===am[0]){var
-an=1;aA=1}if(!aA)var
+aA=0,ao=aT(tr,T[1]);if(typeof
+ao!=="number"&&2===ao[0]){var
+ap=1;aA=1}if(!aA)var
+ap=0;var
+an=ap;az=1}if(!az)var
 an=0;var
-al=an;az=1}if(!az)var
-al=0;var
-bs=b(i,sF);return b(aj,[0,g,P,bo,bm,al,bl,b(i,sG),bs])}}tr(function(a){try{var
-b=sr(iN(a))}catch(a){a=eu(a);if(a[1]===fu)return c(sJ,a[2]);if(a[1]===bQ)return c(sK,a[2]);throw a}return c(sL,b)});ez(0);return}(globalThis));
+br=b(h,tp);return b(al,[0,e,O,bn,bl,an,bk,b(h,tq),br])}}t3(function(a){try{var
+b=tb(iF(a))}catch(a){a=ek(a);if(a[1]===ft)return c(tt,a[2]);if(a[1]===bo)return c(tu,a[2]);throw a}return c(tv,b)});ep(0);return}(globalThis));

@@ -6,7 +6,8 @@ let known = ["convergence", convergence; "irreducible", Chain.irreducible; "redu
   "rank_deficient", Chain.rank_deficient; "full_column_rank", Chain.full_column_rank; "nonsingular", Signs.nonsingular;
   "singular", Signs.singular; "fixed_point", Signs.fixed_point; "definite", Signs.definite; "not_definite", Signs.not_definite;
   "gradient_stable", Signs.gradient_stable; "hurwitz", Signs.hurwitz; "unstable", Signs.unstable; "contraction", Signs.contraction;
-  "not_contraction", Signs.not_contraction; "relation", Relations.relation]
+  "not_contraction", Signs.not_contraction; "relation", Relations.relation;
+  "mean_square_bounded", Squares.mean_square_bounded; "mean_square_unbounded", Squares.mean_square_unbounded]
 let check json =
   let get = record "the file" ["format"; "kind"; "claim"; "model"; "digest"; "about"; "witness"] json in
   exactly "format" "tdcert-certificate/1" (get "format");

@@ -2968,3 +2968,329 @@ let check_relation m b given star about l =
          then check_stationary m false b.about_class b.law_given
          else true)
         (let t = prepare m b given in all (relation_holds m b given star t) l)))
+
+(** val pivots : nat -> mat -> bool **)
+
+let rec pivots k x =
+  match k with
+  | O -> true
+  | S k' ->
+    (&&) (qpos (entry x O O))
+      (let r = fraction_inverse (entry x O O) in
+       pivots k'
+         (table k' k' (fun i j ->
+           qadd (entry x (S i) (S j))
+             (qopp0 (qmul (qmul (entry x (S i) O) r) (entry x O (S j)))))))
+
+(** val definite_by_pivots : nat -> mat -> bool **)
+
+let definite_by_pivots k x =
+  (&&) (equal k k x (transpose k k x)) (pivots k x)
+
+type move = (nat * q) * mat
+
+(** val sum_of : nat -> mat list -> mat **)
+
+let sum_of k l =
+  foldr (plus k k) [] l
+
+(** val minus : nat -> mat -> mat -> mat **)
+
+let minus k x y =
+  plus k k x (scale k k (qopp0 qone) y)
+
+(** val at_place : mat list -> nat -> mat **)
+
+let at_place xs i =
+  nth [] xs i
+
+(** val mean_ahead_of : nat -> mat list -> move list -> mat **)
+
+let mean_ahead_of k xs l =
+  sum_of k
+    (map (fun x ->
+      scale k k (snd (fst x))
+        (times k k k (transpose k k (snd x))
+          (times k k k (at_place xs (fst (fst x))) (snd x)))) l)
+
+(** val f_of : nat -> mat -> mat list -> nat -> move list -> mat **)
+
+let f_of k x ts i l =
+  minus k (at_place ts i)
+    (sum_of k
+      (map (fun x0 ->
+        scale k k (snd (fst x0))
+          (plus k k
+            (plus k k (at_place ts (fst (fst x0)))
+              (times k k k (transpose k k (snd x0)) x))
+            (times k k k x (snd x0)))) l))
+
+(** val g_of : nat -> mat -> mat list -> move list -> mat **)
+
+let g_of k x ts l =
+  sum_of k
+    (map (fun x0 ->
+      let k' = transpose k k (snd x0) in
+      let t' = at_place ts (fst (fst x0)) in
+      scale k k (snd (fst x0))
+        (plus k k (plus k k (times k k k k' t') (times k k k t' (snd x0)))
+          (times k k k k' (times k k k x (snd x0))))) l)
+
+(** val by_step_of : nat -> q -> move -> move **)
+
+let by_step_of k a x =
+  ((fst x), (plus k k (identity k) (scale k k a (snd x))))
+
+(** val step_falls : nat -> move list list -> q -> mat list -> bool **)
+
+let step_falls k places =
+  let all_places = fun f ->
+    each (size places) (fun i -> f i (nth [] places i))
+  in
+  (fun a xs ->
+  (&&) (qpos a)
+    ((&&) (all_places (fun i _ -> definite_by_pivots k (at_place xs i)))
+      (all_places (fun i l ->
+        definite_by_pivots k
+          (minus k (at_place xs i)
+            (mean_ahead_of k xs (map (fun x -> by_step_of k a x) l)))))))
+
+(** val step_grows : nat -> move list list -> q -> mat list -> bool **)
+
+let step_grows k places =
+  let all_places = fun f ->
+    each (size places) (fun i -> f i (nth [] places i))
+  in
+  (fun a xs ->
+  (&&) (qpos a)
+    (all_places (fun i l ->
+      (&&) (equal k k (at_place xs i) (transpose k k (at_place xs i)))
+        (definite_by_pivots k
+          (minus k (mean_ahead_of k xs (map (fun x -> by_step_of k a x) l))
+            (at_place xs i))))))
+
+(** val steps_fall : nat -> move list list -> q -> mat -> mat list -> bool **)
+
+let steps_fall k places =
+  let all_places = fun f ->
+    each (size places) (fun i -> f i (nth [] places i))
+  in
+  (fun last0 x ts ->
+  (&&) (qpos last0)
+    ((&&) (definite_by_pivots k x)
+      ((&&) (all_places (fun i _ -> definite_by_pivots k (at_place ts i)))
+        (all_places (fun i l ->
+          let f = f_of k x ts i l in
+          (&&) (definite_by_pivots k f)
+            (definite_by_pivots k
+              (minus k (minus k f (scale k k last0 (g_of k x ts l)))
+                (scale k k (qmul last0 last0) (mean_ahead_of k ts l)))))))))
+
+(** val steps_grow : nat -> move list list -> q -> mat -> mat list -> bool **)
+
+let steps_grow k places =
+  let all_places = fun f ->
+    each (size places) (fun i -> f i (nth [] places i))
+  in
+  (fun last0 x ts ->
+  (&&) (qpos last0)
+    ((&&) (equal k k x (transpose k k x))
+      ((&&) (all_places (fun i _ -> definite_by_pivots k (at_place ts i)))
+        (all_places (fun i l ->
+          let f = f_of k x ts i l in
+          (&&) (definite_by_pivots k (scale k k (qopp0 qone) f))
+            (definite_by_pivots k
+              (minus k (scale k k last0 (g_of k x ts l)) f)))))))
+
+type learner =
+| LearnTD
+| LearnGTD of q
+| LearnTDC of q
+
+type window = { window_state : nat; window_traces : mat;
+                window_next : nat list list }
+
+(** val learner_size : model -> learner -> nat **)
+
+let learner_size m =
+  let m0 = m.columns in
+  (fun f -> match f with
+            | LearnTD -> m0
+            | _ -> addn m0 m0)
+
+(** val learner_fits : learner -> bool **)
+
+let learner_fits = function
+| LearnTD -> true
+| LearnGTD eta -> qpos eta
+| LearnTDC eta -> qpos eta
+
+(** val chance_of : model -> nat -> nat -> nat -> q **)
+
+let chance_of m s a t =
+  qmul (entry m.behaviour s a) (entry (of_action m.transitions a) s t)
+
+(** val discount_of : model -> nat -> nat -> nat -> q **)
+
+let discount_of m s a t =
+  entry (of_action m.discounts a) s t
+
+(** val ratio_of : model -> nat -> nat -> q **)
+
+let ratio_of m s a =
+  qmul (entry m.target s a) (fraction_inverse (entry m.behaviour s a))
+
+(** val traces_at : model -> nat -> mat **)
+
+let traces_at m =
+  let m0 = m.columns in
+  let l = size m.lambdas in
+  (fun s -> table (S l) m0 (fun _ j -> entry m.features s j))
+
+(** val traces_after : model -> mat -> nat -> nat -> nat -> mat **)
+
+let traces_after m =
+  let m0 = m.columns in
+  let l = size m.lambdas in
+  (fun z0 s a t ->
+  let g = qmul (discount_of m s a t) (ratio_of m s a) in
+  table (S l) m0 (fun k j ->
+    qadd (entry m.features t j)
+      (qmul (qmul (at_ m.lambdas k) g) (entry z0 (S k) j))))
+
+(** val td_change : model -> mat -> nat -> nat -> nat -> mat **)
+
+let td_change m =
+  let m0 = m.columns in
+  (fun z0 s a t ->
+  let rho = ratio_of m s a in
+  let g = discount_of m s a t in
+  table m0 m0 (fun i j ->
+    qmul (qmul rho (entry z0 O i))
+      (qadd (qmul g (entry m.features t j)) (qopp0 (entry m.features s j)))))
+
+(** val outer : model -> nat -> mat **)
+
+let outer m =
+  let m0 = m.columns in
+  (fun s ->
+  table m0 m0 (fun i j -> qmul (entry m.features s i) (entry m.features s j)))
+
+(** val change : model -> learner -> mat -> nat -> nat -> nat -> mat **)
+
+let change m =
+  let m0 = m.columns in
+  (fun f z0 s a t ->
+  let a0 = td_change m z0 s a t in
+  (match f with
+   | LearnTD -> a0
+   | LearnGTD eta ->
+     blocks m [] (scale m0 m0 (qopp0 qone) (transpose m0 m0 a0))
+       (scale m0 m0 eta a0) (scale m0 m0 (qopp0 eta) (outer m s))
+   | LearnTDC eta ->
+     let c = outer m s in
+     blocks m a0
+       (scale m0 m0 (qopp0 qone) (plus m0 m0 (transpose m0 m0 a0) c))
+       (scale m0 m0 eta a0) (scale m0 m0 (qopp0 eta) c)))
+
+(** val window_after : window -> nat -> nat -> nat **)
+
+let window_after w a t =
+  nth O (nth [] w.window_next a) t
+
+(** val moves_of : model -> learner -> window -> move list **)
+
+let moves_of m =
+  let n = S m.last_state in
+  (fun f w ->
+  flatten
+    (map (fun a ->
+      flatten
+        (map (fun t ->
+          let q0 = chance_of m w.window_state a t in
+          if qnull q0
+          then []
+          else (((window_after w a t), q0),
+                 (change m f w.window_traces w.window_state a t)) :: [])
+          (iota O n))) (iota O m.actions)))
+
+(** val no_window : window **)
+
+let no_window =
+  { window_state = O; window_traces = []; window_next = [] }
+
+(** val is_window : model -> window list -> nat -> nat -> mat -> bool **)
+
+let is_window m =
+  let m0 = m.columns in
+  let l = size m.lambdas in
+  (fun ws j s z0 ->
+  let w = nth no_window ws j in
+  (&&) (leq (S j) (size ws))
+    ((&&) (eqn w.window_state s) (equal (S l) m0 w.window_traces z0)))
+
+(** val closed_windows :
+    model -> component -> nat list -> window list -> bool **)
+
+let closed_windows m =
+  let n = S m.last_state in
+  (fun c starts ws ->
+  (&&) (proper m)
+    ((&&) (recurrent m (behaviour_chain m) c)
+      ((&&)
+        (each n (fun s ->
+          if marked c.members s
+          then is_window m ws (nth O starts s) s (traces_at m s)
+          else true))
+        (all (fun w ->
+          (&&) (leq (S w.window_state) n)
+            (each2 m.actions n (fun a t ->
+              if qnull (chance_of m w.window_state a t)
+              then true
+              else is_window m ws (window_after w a t) t
+                     (traces_after m w.window_traces w.window_state a t))))
+          ws))))
+
+(** val windowed :
+    model -> learner -> component -> nat list -> window list -> bool **)
+
+let windowed m f c starts ws =
+  (&&) (learner_fits f) (closed_windows m c starts ws)
+
+(** val check_square_bounded :
+    model -> learner -> component -> nat list -> window list -> q -> mat list
+    -> bool **)
+
+let check_square_bounded m f c starts ws a xs =
+  (&&) (windowed m f c starts ws)
+    (step_falls (learner_size m f) (map (fun w -> moves_of m f w) ws) a xs)
+
+(** val check_square_bounded_upto :
+    model -> learner -> component -> nat list -> window list -> q -> mat ->
+    mat list -> bool **)
+
+let check_square_bounded_upto m f c starts ws last0 x ts =
+  (&&) (windowed m f c starts ws)
+    (steps_fall (learner_size m f) (map (fun w -> moves_of m f w) ws) last0 x
+      ts)
+
+(** val check_square_unbounded :
+    model -> learner -> component -> nat list -> window list -> q -> mat list
+    -> nat -> vec -> bool **)
+
+let check_square_unbounded m f c starts ws a xs i x =
+  (&&) (windowed m f c starts ws)
+    ((&&) (leq (S i) (size ws))
+      ((&&) (qpos (form_at (learner_size m f) (at_place xs i) x))
+        (step_grows (learner_size m f) (map (fun w -> moves_of m f w) ws) a
+          xs)))
+
+(** val check_square_unbounded_upto :
+    model -> learner -> component -> nat list -> window list -> q -> mat ->
+    mat list -> vec -> bool **)
+
+let check_square_unbounded_upto m f c starts ws last0 x ts x0 =
+  (&&) (windowed m f c starts ws)
+    ((&&) (qpos (form_at (learner_size m f) x x0))
+      (steps_grow (learner_size m f) (map (fun w -> moves_of m f w) ws) last0
+        x ts))
