@@ -17,7 +17,7 @@ from tdcert.theory.formal.sources import proved_kinds, read_sources
 from tests.effort import by_default
 from tests.theory.certificate.test_checker import FORGED, TRUE
 
-GENUINE, OTHER = TRUE["convergence of td"], TRUE["mean square, one step"]
+GENUINE, OTHER = TRUE["convergence of td"], TRUE["update, mean square"]
 ANSWERS = """
 import sys
 for line in sys.stdin.buffer:
