@@ -29,8 +29,8 @@ from tests.theory.certificate.by_hand import Json
 from tests.theory.certificate.test_checker import FORGED, TRUE
 
 FORGERY = FORGED["convergence: theta -> 2 theta"][0]
-OTHER = TRUE["mean square, one step"]
-NAMES = ("convergence of td", "convergence of gtd", "convergence of tdc", "mean square, one step")
+OTHER = TRUE["update, mean square"]
+NAMES = ("convergence of td", "convergence of gtd", "convergence of tdc", "update, mean square")
 
 
 def filed(*certificates: Json) -> tuple[FiledCertificate, ...]:

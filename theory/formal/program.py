@@ -23,8 +23,7 @@ from tdcert.theory.formal.sources import FORMAL
 VERIFIED = FORMAL / "verified"
 EXTRACTED, JAVASCRIPT = "verified.ml", "convergence.js"
 GENERATED = (EXTRACTED, JAVASCRIPT)
-_READING = ("sha256.ml", "reader.ml", "hints.ml", "convergence.ml", "chain.ml", "signs.ml", "relations.ml",
-    "squares.ml", "kinds.ml")
+_READING = tuple(f"{x}.ml" for x in "sha256 reader hints convergence chain signs relations squares kinds".split())
 WRITTEN = (*_READING, "answers.ml", "answers.js", "page.ml", "big_int_Z.ml", "bigint.js")
 NATIVE = "tdcert-convergence"
 PACKAGES = ("ocaml-findlib", "libzarith-ocaml-dev", "js-of-ocaml")

@@ -173,7 +173,7 @@ def some_mutants(seed: int) -> Iterator[Json]:
 
 @compilers
 @pytest.mark.thorough
-def test_the_native_program_agrees_about_forged_ones(native: ProvedChecker) -> None:  # noqa: F811 -- the fixture
+def test_the_native_program_agrees_about_forged_ones(native: ProvedChecker) -> None:
     for some in (mutants(3, KINDS), some_mutants(3)):
         found = agree(native, some, 500)
         assert found[True] > 50 and found[False] > 250

@@ -2139,7 +2139,7 @@ b=e(a[2],f);return[0,a[1],b]},j),m=[0,[0,aW(a),f],l],o=ew(function(a,b){return a
 z=k[1];if(z){k[1]=0;var
 p=er(n(I,a4(z)),p);continue}var
 q=a4(p),J=function(b){var
-a=cN(b,G);return a?r(a[1]):a},K=af(d[1],J);if(Q(q)!==E)f(c(sp,c(a(g+Q(q)),so)));var
+a=cN(b,G);return a?r(a[1]):a},K=af(d[1],J);if(Q(q)<E)f(c(sp,c(a(g+Q(q)),so)));var
 Y=b(i,l),Z=au(c(sq,l),Y),_=c(sr,br(d,u)),$=c(av(aV(b(i,l))),_),aa=h?ss:sA,ab=c(aa,$),ac=R(st,d[7])?c(sv,av(aV(b(i,su)))):sz,ad=c(ac,ab),ae=c(sw,c(A[1],ad)),ag=function(a){return aj(sy,j,j,b(s,sx))},ah=Q(u);return[0,t,C[2],K,q,Z,h,ag,W,s,j,ah,ae]}}function
 sD(o){var
 d=fR(o,function(a){return 0}),M=d[8],f=d[5],l=d[4],N=d[3],O=d[2],g=d[1];if(d[6]){var

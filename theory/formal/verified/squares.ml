@@ -46,7 +46,7 @@ let squares c more =
   let forms key = let l = list ("witness." ^ key) (get key) in List.length l, fun () -> List.map (matrix ("witness." ^ key) d d) l in
   let most, many = forms (if upto then "tilt" else "lyapunov") in
   let starts, ws = windows c found most in
-  if List.length ws <> most then refuse ("witness: there are " ^ digits_of (List.length ws) ^ " windows");
+  if List.length ws < most then refuse ("witness: there are " ^ digits_of (List.length ws) ^ " windows");
   let alpha = rational ("about." ^ step) (about step) in
   let words = "under " ^ name ^ (if has "eta" c.about then " at eta = " ^ brief (words (about "eta")) else "")
     ^ (if upto then " with every step up to " else " with the step ") ^ brief (words (about step)) ^ ", on " ^ Chain.recurrent c found in
