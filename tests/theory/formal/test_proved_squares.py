@@ -21,11 +21,12 @@ from tdcert.theory.certificate.checker import check_text
 from tdcert.theory.certificate.write import document
 from tdcert.theory.formal import program
 from tdcert.theory.laws.mean_square import largest_step
-from tdcert.theory.model.gallery import HALF, boyan_chain, fair_coin_chain, theta_to_two_theta
+from tdcert.theory.model.gallery import HALF, boyan_chain, fair_coin_chain, flip_chain, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Certificate
 from tests.theory.certificate.by_hand import Json
-from tests.theory.certificate.test_checker import changed
+from tests.theory.certificate.test_checker import TRUE, changed
 from tests.theory.certificate.test_soundness import edited, second_moments_forged
 from tests.theory.formal.test_program import agree, compilers, false_ones, mutants, native, python_accepts
 
@@ -133,6 +134,7 @@ DAMAGES: dict[str, tuple[int, str, Callable[[Json], None]]] = {
     "no window": (2, "off_policy_td", without("witness", "window")),
     "a window of boundedness": (1, "off_policy_td", put("witness", window=0)),
     "a window of every step": (0, "off_policy_td", put("witness", window=0)),
+    "a step of growth in the file of a bound": (0, "off_policy_td", put("about", step="1")),
 }
 
 
@@ -143,6 +145,25 @@ def test_what_is_damaged_is_refused_by_both(node: ProvedChecker, damage: str) ->
     one = copy.deepcopy(certificates("zero ratios", algorithm)[which])
     do(one)
     assert not said(node, one)
+
+
+@needs_node
+def test_growth_begins_in_the_window_that_is_named(node: ProvedChecker) -> None:
+    """Two states take turns, each with a feature of its own: at the step 3 one entry is doubled in one state, the other
+    one divided by 4 in the other. xᵀX_h x is 3 − 9/4 in the first window, and 1 − 9/8 in the second.
+    """
+    model = flip_chain(F(0), features=((1, 0), (0, HALF)))
+    about = {"class": [0, 1], "algorithm": "off_policy_td", "step": "3"}
+    forms = [[["3", "0"], ["0", "-1"]], [["1", "0"], ["0", "-1/2"]]]
+    witness = {"lyapunov": forms, "vector": ["1", "3/2"], "window": 0}
+    one = json.loads(json.dumps(document(Certificate("mean_square_unbounded", about, witness), model, None)))
+    assert said(node, one) and not said(node, changed(one, ("witness", "window"), 1))
+
+
+@needs_node
+def test_a_window_is_not_named_where_growth_begins_in_all(node: ProvedChecker) -> None:
+    one = TRUE["mean square grows, every step"]
+    assert said(node, one) and not said(node, changed(one, ("witness", "window"), 0))
 
 
 @needs_node

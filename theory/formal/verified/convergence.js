@@ -489,7 +489,7 @@ y(b,a){var
 c=b[1],h=A(c);if(0===h)return a;if(0<h){var
 f=a[1],g=A(f);return 0===g?b:0<g?aA(b1(b,a)):(I(f),aA(b1(b,a)))}I(c);var
 d=a[1],e=A(d);return 0===e?b:0<e?aA(b1(b,a)):(I(d),aA(b1(b,a)))}function
-e(b,a){var
+f(b,a){var
 c=b[1],h=A(c);if(0===h)return M;if(0<h){var
 f=a[1],g=A(f);return 0===g?M:0<g?aA(b2(b,a)):(I(f),aA(b2(b,a)))}I(c);var
 d=a[1],e=A(d);return 0===e?M:0<e?aA(b2(b,a)):(I(d),aA(b2(b,a)))}function
@@ -532,7 +532,7 @@ a=b4(b),c=a[2],d=a[1];return j(function(a){var
 b=S(d,a[1]);return eG(bh(c,a[2]),b)},g)},h)}function
 J(b,a,e,c){return p(b,a,function(b,a){var
 f=d(c,b,a);return y(d(e,b,a),f)})}function
-t(f,c,b,a){return p(f,c,function(f,c){return e(b,d(a,f,c))})}function
+t(e,c,b,a){return p(e,c,function(e,c){return f(b,d(a,e,c))})}function
 V(c,b,a){return p(b,c,function(c,b){return d(a,b,c)})}function
 _(a){return p(a,a,function(b,a){return L(b,a)?D:M})}function
 eH(a){return ar(a)?a:l(a)}function
@@ -543,8 +543,8 @@ U(b,a,e,c){return as(b,a,function(b,a){var
 f=d(c,b,a);return bi(d(e,b,a),f)})}function
 cX(a,r,c,n,m){var
 h=i(a,function(a){return z(o(c,a))});if(h){var
-f=t(a,a,n,m),k=q(a,a,a,f,V(a,a,f)),b=p(a,a,function(b,a){var
-f=l(d(k,b,a)),g=d(r,b,a),h=o(c,a);return y(e(e(o(c,b),h),g),f)}),g=U(a,a,b,V(a,a,b));return g?i(a,function(c){var
+e=t(a,a,n,m),k=q(a,a,a,e,V(a,a,e)),b=p(a,a,function(b,a){var
+e=l(d(k,b,a)),g=d(r,b,a),h=o(c,a);return y(f(f(o(c,b),h),g),e)}),g=U(a,a,b,V(a,a,b));return g?i(a,function(c){var
 e=s(0,a),f=l(T(j(function(a){return eH(d(b,c,a))},e))),g=d(b,c,c);return z(y(y(d(b,c,c),g),f))}):g}return h}function
 b5(c,b,a){return j(function(a){var
 e=s(0,c);return b4(j(function(c){return d(b,a,c)},e))[2]},a)}function
@@ -556,26 +556,26 @@ N(b,a){return F(0,b,a)}function
 a8(a){var
 b=a[2];return function(a){return T(j(a,s(0,b)))}}function
 aM(a){var
-c=[0,a[1]];return p(c,c,function(c,f){function
+c=[0,a[1]];return p(c,c,function(c,e){function
 g(b){var
-g=d(N(a[4],b),c,f);return e(d(a[7],c,b),g)}return b(a8(a),g)})}function
+g=d(N(a[4],b),c,e);return f(d(a[7],c,b),g)}return b(a8(a),g)})}function
 eI(c,b,a){return v(d(c[7],b,a))?M:d(c[8],b,a)}function
 b6(a){var
-c=[0,a[1]];return p(c,c,function(c,f){function
+c=[0,a[1]];return p(c,c,function(c,e){function
 g(b){var
-g=d(N(a[6],b),c,f),h=d(N(a[4],b),c,f);return e(e(eI(a,c,b),h),g)}return b(a8(a),g)})}function
+g=d(N(a[6],b),c,e),h=d(N(a[4],b),c,e);return f(f(eI(a,c,b),h),g)}return b(a8(a),g)})}function
 eJ(a){var
-f=[0,a[1]];return p(f,hS,function(c,h){function
+e=[0,a[1]];return p(e,hS,function(c,h){function
 g(b){var
-g=s(0,f);return T(j(function(f){var
-g=d(N(a[5],b),c,f),h=d(N(a[4],b),c,f);return e(e(eI(a,c,b),h),g)},g))}return b(a8(a),g)})}function
+g=s(0,e);return T(j(function(e){var
+g=d(N(a[5],b),c,e),h=d(N(a[4],b),c,e);return f(f(eI(a,c,b),h),g)},g))}return b(a8(a),g)})}function
 b7(b){var
 a=[0,b[1]];function
 e(f,b,d,c){if(d){var
 g=q(a,a,b,f,e(f,b,d[2],c));return J(a,b,c,t(a,b,d[1],g))}return c}return e}function
 bj(a){var
-b=[0,a[1]],c=a[3];return function(f){return p(c,b,function(c,b){var
-g=o(f,b);return e(d(a[9],b,c),g)})}}function
+b=[0,a[1]],c=a[3];return function(e){return p(c,b,function(c,b){var
+g=o(e,b);return f(d(a[9],b,c),g)})}}function
 eK(a){var
 e=a[3],j=[0,a[1]];return function(k){var
 f=b6(a),c=[0,a[1]],d=a[3],g=a[9],h=t(c,d,l(D),g),i=J(c,d,q(c,c,d,f,a[9]),h),m=a[10],n=H(b7(a),f,e,m,i);return q(e,j,e,b(bj(a),k),n)}}function
@@ -611,9 +611,9 @@ a=[0,b[1]];return function(e,b){var
 f=q(hV,a,a,[0,b,0],e),c=b8(a,function(a){return o(b,a)});return c?i(a,function(a){var
 c=o(b,a);return bi(d(f,0,a),c)}):c}}function
 eN(b){var
-a=b[3];return function(g,f,c){return i(a,function(b){var
-h=d(f,b,0),i=s(0,a);return v(y(T(j(function(a){var
-f=o(c,a);return e(d(g,b,a),f)},i)),h))})}}function
+a=b[3];return function(g,e,c){return i(a,function(b){var
+h=d(e,b,0),i=s(0,a);return v(y(T(j(function(a){var
+e=o(c,a);return f(d(g,b,a),e)},i)),h))})}}function
 eO(a,s,c){var
 e=aM(a),f=at(a);if(f){var
 t=c[3],u=c[2],g=ak(eM(a),u,t,e);if(g){var
@@ -629,12 +629,12 @@ var
 d=f;return d}function
 eP(i,r,a){var
 D=r[1],s=b(eK(i),D),u=eO(i,s,r);if(u){var
-f=i[3],g=a[1],k=U(f,f,g,V(f,f,g));if(k){var
+e=i[3],g=a[1],k=U(e,e,g,V(e,e,g));if(k){var
 m=ar(l(a[2]));if(m){var
 n=z(a[6]);if(n){var
-o=cX(f,g,a[3],a[4],a[5]);if(o){var
-c=i[3],w=a[9],x=a[8],A=a[7],B=a[6],C=a[2],v=_(c),j=q(c,c,c,g,J(c,c,s,t(c,c,l(C),v)));return cX(f,p(c,c,function(b,a){var
-c=d(j,a,b);return e(B,l(y(d(j,b,a),c)))}),A,x,w)}var
+o=cX(e,g,a[3],a[4],a[5]);if(o){var
+c=i[3],w=a[9],x=a[8],A=a[7],B=a[6],C=a[2],v=_(c),j=q(c,c,c,g,J(c,c,s,t(c,c,l(C),v)));return cX(e,p(c,c,function(b,a){var
+c=d(j,a,b);return f(B,l(y(d(j,b,a),c)))}),A,x,w)}var
 h=o}else
 var
 h=n}else
@@ -714,14 +714,14 @@ h=q(c,e,h2,b(bj(a),g),f);return i(c,function(a){return v(d(h,a,0))})}}function
 eU(a){var
 b=ar(a);return b?ar(y(D,l(a))):b}function
 eV(a,r,G,F,_,au){var
-s=aM(a),f=b6(a),g=r[1],$=at(a);if($){var
+s=aM(a),e=b6(a),g=r[1],$=at(a);if($){var
 av=r[3],aw=r[2],aa=ak(eM(a),aw,av,s);if(aa){var
 ab=h(c0(a),s,g);if(ab){var
 ac=b(eL(a),g);if(ac){var
 m=[0,a[1]],K=as(m,m,function(b,a){var
-c=ar(d(f,b,a));if(c){var
-e=l(d(f,b,a));return ar(y(d(s,b,a),e))}return c}),ad=K?ap(i(m,function(a){return z(o(g,a))?i(m,function(b){var
-c=d(s,a,b);return bi(d(f,a,b),c)}):1})):K;if(ad){var
+c=ar(d(e,b,a));if(c){var
+f=l(d(e,b,a));return ar(y(d(s,b,a),f))}return c}),ad=K?ap(i(m,function(a){return z(o(g,a))?i(m,function(b){var
+c=d(s,a,b);return bi(d(e,a,b),c)}):1})):K;if(ad){var
 w=a[3],af=[0,a[1]],M=cT(C,_),ae=0;if(M){var
 O=L(u(F),w);if(O){var
 P=aU(function(a){var
@@ -734,14 +734,14 @@ A=O}else
 var
 A=M;if(!ae)var
 I=A;if(I){var
-k=[0,a[1]],c=[0,a[1]],Q=a[3],ax=r[4],ag=p(Q,hW,function(a,b){return o(ax,a)}),R=q(c,Q,hX,a[9],ag),ah=eJ(a),ai=t(c,hY,l(D),R),S=J(c,h1,J(c,h0,q(c,c,hZ,f,R),ai),ah);if(G){var
+k=[0,a[1]],c=[0,a[1]],Q=a[3],ax=r[4],ag=p(Q,hW,function(a,b){return o(ax,a)}),R=q(c,Q,hX,a[9],ag),ah=eJ(a),ai=t(c,hY,l(D),R),S=J(c,h1,J(c,h0,q(c,c,hZ,e,R),ai),ah);if(G){var
 B=G[2],E=G[1],X=eU(E);if(X){var
 aj=[0,a[1]],al=a[2],T=as(aj,al,function(c,b){return v(d(a[7],c,b))?v(d(a[8],c,b)):1});if(T){var
 V=[0,a[1]],am=a[2],W=i(am,function(b){var
 g=N(a[6],b);return i(V,function(c){var
-f=d(a[7],c,b);if(z(f)){var
-h=e(E,d(a[8],c,b));return i(V,function(a){return z(y(f,l(eH(e(h,d(g,c,a))))))})}return 1})});if(W){var
-an=q(k,k,h3,f,B),Y=U(k,h6,J(k,h5,B,t(k,h4,l(E),an)),S);if(Y)return h(eT(a),g,B);var
+e=d(a[7],c,b);if(z(e)){var
+h=f(E,d(a[8],c,b));return i(V,function(a){return z(y(e,l(eH(f(h,d(g,c,a))))))})}return 1})});if(W){var
+an=q(k,k,h3,e,B),Y=U(k,h6,J(k,h5,B,t(k,h4,l(E),an)),S);if(Y)return h(eT(a),g,B);var
 n=Y}else
 var
 n=W}else
@@ -750,7 +750,7 @@ n=T}else
 var
 n=X;return n}var
 Z=aU(eU,a[10]);if(Z){var
-ao=a[10],aq=H(b7(a),f,h7,ao,S);return h(eT(a),g,aq)}return Z}var
+ao=a[10],aq=H(b7(a),e,h7,ao,S);return h(eT(a),g,aq)}return Z}var
 j=I}else
 var
 j=ad}else
@@ -776,18 +776,18 @@ var
 j=h;return j}}function
 b$(c,e,b,a){if(e[2]&&v(d(c[7],b,a)))return M;return d(c[8],b,a)}function
 aN(a){var
-c=[0,a[1]];return function(g){return p(c,c,function(c,f){function
+c=[0,a[1]];return function(g){return p(c,c,function(c,e){function
 h(b){var
-h=d(N(a[6],b),c,f),i=d(N(a[4],b),c,f);return e(e(b$(a,g,c,b),i),h)}return b(a8(a),h)})}}function
+h=d(N(a[6],b),c,e),i=d(N(a[4],b),c,e);return f(f(b$(a,g,c,b),i),h)}return b(a8(a),h)})}}function
 c5(a){var
 c=[0,a[1]];return function(d){var
 e=s(0,c);return j(function(c){function
 e(b){return b$(a,d,c,b)}return b(a8(a),e)},e)}}function
 eW(a){var
-f=[0,a[1]];return function(g){return p(f,h8,function(c,i){function
+e=[0,a[1]];return function(g){return p(e,h8,function(c,i){function
 h(b){var
-h=s(0,f);return T(j(function(f){var
-h=d(N(a[5],b),c,f),i=d(N(a[4],b),c,f);return e(e(b$(a,g,c,b),i),h)},h))}return b(a8(a),h)})}}function
+h=s(0,e);return T(j(function(e){var
+h=d(N(a[5],b),c,e),i=d(N(a[4],b),c,e);return f(f(b$(a,g,c,b),i),h)},h))}return b(a8(a),h)})}}function
 eX(f){var
 a=[0,f[1]];return function(h,g){var
 b=h[3];if(b){var
@@ -803,9 +803,9 @@ b=[0,a[1]];return function(g,f,d,c){var
 e=g[3];if(e)return q(b,b,d,e[3],c);var
 h=a[10];return H(b7(a),f,d,h,c)}}function
 c6(c){var
-a=[0,c[1]];return function(i,h,g,f){var
-j=b(c5(c),i),k=q(a,a,g,h,f);return p(a,g,function(a,b){var
-c=d(f,a,b),g=l(e(o(j,a),c));return y(d(k,a,b),g)})}}function
+a=[0,c[1]];return function(i,h,g,e){var
+j=b(c5(c),i),k=q(a,a,g,h,e);return p(a,g,function(a,b){var
+c=d(e,a,b),g=l(f(o(j,a),c));return y(d(k,a,b),g)})}}function
 ah(c,a){var
 e=a[4],f=a[1],d=ak(eS(c),0,f,e);if(d){var
 g=b(aN(c),a);return h(eX(c),a,g)}return d}function
@@ -832,12 +832,12 @@ e=b(aN(a),d),f=_(c),g=H(c6(a),d,e,c,f);return H(bH(a),d,e,c,g)}}function
 e1(b){var
 a=[0,b[1]];return function(b,e){return i(a,function(c){return E(b,c)?i(a,function(a){return E(b,a)?1:v(d(e,c,a))}):1})}}function
 bJ(c,b,a){return cX(c,b,a[1],a[2],a[3])}function
-c_(b,f,a){return p(b,b,function(c,b){var
-g=d(a,b,c);return e(f,y(d(a,c,b),g))})}function
-bK(b,f,a){var
+c_(b,e,a){return p(b,b,function(c,b){var
+g=d(a,b,c);return f(e,y(d(a,c,b),g))})}function
+bK(b,e,a){var
 c=s(0,b);return T(j(function(c){var
 g=s(0,b),h=T(j(function(b){var
-g=o(a,b);return e(d(f,c,b),g)},g));return e(o(a,c),h)},c))}function
+g=o(a,b);return f(d(e,c,b),g)},g));return f(o(a,c),h)},c))}function
 bL(a){var
 c=a[3];return function(e,d){if(2<=d){var
 f=e[1][1];return u(b(c8(a),f))}return c}}function
@@ -846,8 +846,8 @@ a=2<=c?1:0;return a?b(e0(e),d):a}function
 e3(c,a,i,h){switch(i){case
 0:return b(bl(c),a);case
 1:return b(bI(c),a);default:var
-f=[0,c[1]],j=a[4],g=p(f,f,function(a,b){var
-c=d(h,a,b);return l(e(o(j,a),c))}),k=a[1][1];return c9(b(c8(c),k),g)}}function
+e=[0,c[1]],j=a[4],g=p(e,e,function(a,b){var
+c=d(h,a,b);return l(f(o(j,a),c))}),k=a[1][1];return c9(b(c8(c),k),g)}}function
 e4(d,c,b,a){if(2<=b){var
 e=c[1][1];return h(e1(d),e,a)}return 1}function
 e5(b,a,c,n,m){var
@@ -888,10 +888,10 @@ d=I(b);return[0,I(a[2]),d]}function
 cb(d,c,a){var
 b=c[3];return b?b[1]:a?o(d[10],a[1]):M}function
 bm(c,b,a){var
-d=s(ib,a);return aq(function(d,a){return e(cb(c,b,d),a)},D,d)}function
+d=s(ib,a);return aq(function(d,a){return f(cb(c,b,d),a)},D,d)}function
 e8(c,b,a){var
 d=l(bm(c,b,a));return y(bm(c,b,bg(a)),d)}function
-e9(b,a){return a?e(b,e9(b,a[1])):D}function
+e9(b,a){return a?f(b,e9(b,a[1])):D}function
 dd(a){return d(N(a[6],0),0,0)}function
 e_(a){var
 b=[0,a[1]];function
@@ -908,21 +908,21 @@ e=aB(b,[0,a]),f=aB(b,a),g=cd(b,a);return d(N(c[6],g),f,e)}function
 fa(c,b,a){var
 e=cd(b,a),f=aB(b,a);return d(c[7],f,e)}function
 fb(c,b,a){var
-h=dc(fa(c,b,a)),f=cd(b,a),g=aB(b,a);return e(d(c[8],g,f),h)}function
+h=dc(fa(c,b,a)),e=cd(b,a),g=aB(b,a);return f(d(c[8],g,e),h)}function
 df(d,c,b,a){return c?fb(d,b,a):D}function
 cf(a,c){var
-b=a[3];return function(g,f){var
+b=a[3];return function(g,e){var
 h=s(0,b);return T(j(function(b){var
-h=o(c,b),i=aB(g,f);return e(d(a[9],i,b),h)},h))}}function
-fc(b,i,g,f,c,d,a){var
-j=cb(b,i,[0,a]),k=d?fc(b,i,g,f,c,d[1],[0,a]):M,m=e(j,k),n=h(cf(b,g),c,[0,a]),o=y(e(y(D,l(j)),n),m),p=e(ce(b,c,a),o),q=y(de(b,c,a),p);return e(df(b,f,c,a),q)}function
+h=o(c,b),i=aB(g,e);return f(d(a[9],i,b),h)},h))}}function
+fc(b,i,g,e,c,d,a){var
+j=cb(b,i,[0,a]),k=d?fc(b,i,g,e,c,d[1],[0,a]):M,m=f(j,k),n=h(cf(b,g),c,[0,a]),o=y(f(y(D,l(j)),n),m),p=f(ce(b,c,a),o),q=y(de(b,c,a),p);return f(df(b,e,c,a),q)}function
 dg(c,b,a){return ap(v(fa(c,b,a)))}function
 fd(a){var
 b=j(hO,a[2]);return eC(a[1],b)}function
 fe(a,c,b){var
 d=eB(a[2],[0,c,b]);return[0,a[1],d]}function
-ff(a,g,c,b,f){var
-h=fd(c),i=d(N(a[4],b),h,f),j=fd(c),k=g?a[7]:a[8];return e(d(k,j,b),i)}function
+ff(a,g,c,b,e){var
+h=fd(c),i=d(N(a[4],b),h,e),j=fd(c),k=g?a[7]:a[8];return f(d(k,j,b),i)}function
 dh(d,c,b,a){return b?J(d,c,b,a):a}function
 fg(d){var
 k=[0,d[1]];function
@@ -976,27 +976,27 @@ f=c[2];return H(bH(e),d,f,b,a)}function
 cg(a,m,B){var
 ae=[0,a[1]];function
 k(g,ag,af){var
-f=ag,c=af;for(;;){var
+e=ag,c=af;for(;;){var
 i=w(a,c)[1],n=w(a,c)[2];switch(c[0]){case
 0:var
 r=c[2],C=c[1],Z=[0,a[1]],$=a[3];if(typeof
 C==="number")switch(C){case
-0:return[0,[0,de(a,f,r),0],0];case
-1:return[0,[0,ce(a,f,r),0],0];case
-2:return[0,[0,fb(a,f,r),0],0];case
+0:return[0,[0,de(a,e,r),0],0];case
+1:return[0,[0,ce(a,e,r),0],0];case
+2:return[0,[0,fb(a,e,r),0],0];case
 3:var
-U=l(h(cf(a,B),f,r)),W=h(cf(a,B),f,[0,r]),X=e(ce(a,f,r),W);return[0,[0,y(y(de(a,f,r),X),U),0],0];case
-4:return[0,[0,h(cf(a,B),f,r),0],0];case
-5:return p($,il,function(b,e){var
-c=aB(f,r);return d(a[9],c,b)});default:return p(Z,im,function(a,b){return L(a,aB(f,r))?D:M})}var
+U=l(h(cf(a,B),e,r)),W=h(cf(a,B),e,[0,r]),X=f(ce(a,e,r),W);return[0,[0,y(y(de(a,e,r),X),U),0],0];case
+4:return[0,[0,h(cf(a,B),e,r),0],0];case
+5:return p($,il,function(b,f){var
+c=aB(e,r);return d(a[9],c,b)});default:return p(Z,im,function(a,b){return L(a,aB(e,r))?D:M})}var
 H=C[1],Y=a[3];return p(Y,ig,function(i,c){var
 b=s(0,[0,r]);return T(j(function(b){var
-j=aB(f,b),k=d(a[9],j,i),c=s(b,az(r,b)),g=df(a,H,f,r),h=aq(function(b,c){var
-d=df(a,H,f,b);return e(e(ce(a,f,b),d),c)},g,c);return e(e(bm(a,m,az(r,b)),h),k)},b))});case
+j=aB(e,b),k=d(a[9],j,i),c=s(b,az(r,b)),g=df(a,H,e,r),h=aq(function(b,c){var
+d=df(a,H,e,b);return f(f(ce(a,e,b),d),c)},g,c);return f(f(bm(a,m,az(r,b)),h),k)},b))});case
 1:var
-ah=u(a[10]);return[0,[0,fc(a,m,B,c[1],f,ah,0),0],0];case
+ah=u(a[10]);return[0,[0,fc(a,m,B,c[1],e,ah,0),0],0];case
 2:var
-f=c[1],c=c[2];continue;case
+e=c[1],c=c[2];continue;case
 3:var
 K=c[4],O=c[3],P=c[2],Q=c[1];if(P){var
 ai=[0,P[1],0],aj=function(a){return k(g,a,K)};return fT(fg(a),i,n,Q,O,aj,ai)}var
@@ -1011,9 +1011,9 @@ z==="number")switch(z){case
 0:return _(A);case
 1:return g[1];case
 2:var
-G=[0,a[1]];return p(G,G,function(c,f){function
+G=[0,a[1]];return p(G,G,function(c,e){function
 g(b){var
-g=d(N(a[4],b),c,f);return e(b$(a,m,c,b),g)}return b(a8(a),g)});case
+g=d(N(a[4],b),c,e);return f(b$(a,m,c,b),g)}return b(a8(a),g)});case
 3:return g[2];case
 4:return b(eW(a),m);case
 5:return cc(A,b(c5(a),m));case
@@ -1026,37 +1026,37 @@ g=d(N(a[4],b),c,f);return e(b$(a,m,c,b),g)}return b(a8(a),g)});case
 12:return cc(aa,B);case
 13:return[0,[0,dd(a),0],0];default:var
 ab=0,ac=0,S=s(0,[0,u(a[10])]);return[0,[0,T(j(function(b){var
-c=e9(dd(a),[0,b]);return e(e8(a,m,[0,b]),c)},S)),ac],ab]}else
+c=e9(dd(a),[0,b]);return f(e8(a,m,[0,b]),c)},S)),ac],ab]}else
 switch(z[0]){case
 0:var
 ad=function(b,a){return D};return p(z[1],is,ad);case
 1:return[0,[0,cb(a,m,z[1]),0],0];case
 2:return[0,[0,bm(a,m,z[1]),0],0];case
 3:return[0,[0,e8(a,m,z[1]),0],0];default:var
-I=z[1];return p(I,I,function(g,f){var
-b=[0,f],c=[0,g];if(x([0,b],c)){var
-d=y(D,l(cb(a,m,b)));return e(bm(a,m,bg(b)),d)}return L(b,c)?bm(a,m,bg(c)):M})}case
+I=z[1];return p(I,I,function(g,e){var
+b=[0,e],c=[0,g];if(x([0,b],c)){var
+d=y(D,l(cb(a,m,b)));return f(bm(a,m,bg(b)),d)}return L(b,c)?bm(a,m,bg(c)):M})}case
 6:var
-an=k(g,f,c[2]);return J(i,n,k(g,f,c[1]),an);case
+an=k(g,e,c[2]);return J(i,n,k(g,e,c[1]),an);case
 7:var
-ao=k(g,f,c[1]);return t(i,n,l(D),ao);case
+ao=k(g,e,c[1]);return t(i,n,l(D),ao);case
 8:var
-ap=k(g,f,c[2]);return t(i,n,d(k(g,f,c[1]),0,0),ap);case
+ap=k(g,e,c[2]);return t(i,n,d(k(g,e,c[1]),0,0),ap);case
 9:var
-R=c[1],ar=k(g,f,c[2]),as=k(g,f,R);return q(i,w(a,R)[2],n,as,ar);case
+R=c[1],ar=k(g,e,c[2]),as=k(g,e,R);return q(i,w(a,R)[2],n,as,ar);case
 10:var
-at=k(g,f,c[1]),au=_(i),av=function(a){return q(i,i,i,at,a)};return b3(c[2],av,au);case
-11:return V(n,i,k(g,f,c[1]));case
+at=k(g,e,c[1]),au=_(i),av=function(a){return q(i,i,i,at,a)};return b3(c[2],av,au);case
+11:return V(n,i,k(g,e,c[1]));case
 12:var
-aw=c[3],ax=c[2];return[0,[0,d(k(g,f,c[1]),ax,aw),0],0];case
+aw=c[3],ax=c[2];return[0,[0,d(k(g,e,c[1]),ax,aw),0],0];case
 13:var
-E=c[1],ay=k(g,f,E),aA=0,aC=0,aD=s(0,w(a,E)[1]);return[0,[0,T(j(function(b){var
+E=c[1],ay=k(g,e,E),aA=0,aC=0,aD=s(0,w(a,E)[1]);return[0,[0,T(j(function(b){var
 c=s(0,w(a,E)[2]);return T(j(function(a){return d(ay,b,a)},c))},aD)),aC],aA];case
-14:return e$(i,k(g,f,c[1]));case
+14:return e$(i,k(g,e,c[1]));case
 15:var
-aE=k(g,f,c[2]);return q(i,i,n,c[3],aE);case
-16:return fi(a,m,g,n,k(g,f,c[1]));default:var
-F=k(g,f,c[1]),aF=t(i,n,l(D),F);return J(i,n,F,fi(a,m,g,n,J(i,n,q(i,i,n,g[2],F),aF)))}}}return k}function
+aE=k(g,e,c[2]);return q(i,i,n,c[3],aE);case
+16:return fi(a,m,g,n,k(g,e,c[1]));default:var
+F=k(g,e,c[1]),aF=t(i,n,l(D),F);return J(i,n,F,fi(a,m,g,n,J(i,n,q(i,i,n,g[2],F),aF)))}}}return k}function
 ch(b,a){var
 c=L(b[1],a[1]);return c?L(b[2],a[2]):c}function
 di(a){return a?a[1]:iu}function
@@ -1170,9 +1170,9 @@ c=c[1];continue}}return g}function
 aC(a,g){var
 i=U(a,a,g,V(a,a,g));if(i){var
 c=a,b=g;for(;;){if(c){var
-f=c[1],h=z(d(b,0,0));if(h){var
-j=dc(d(b,0,0)),c=f,b=p(f,f,function(a,h){return function(c,b){var
-f=d(a,0,[0,b]),g=l(e(e(d(a,[0,c],0),h),f));return y(d(a,[0,c],[0,b]),g)}}(b,j));continue}return h}return 1}}return i}function
+e=c[1],h=z(d(b,0,0));if(h){var
+j=dc(d(b,0,0)),c=e,b=p(e,e,function(a,h){return function(c,b){var
+e=d(a,0,[0,b]),g=l(f(f(d(a,[0,c],0),h),e));return y(d(a,[0,c],[0,b]),g)}}(b,j));continue}return h}return 1}}return i}function
 dj(a,b){var
 c=0;return aq(function(b,c){return J(a,a,b,c)},c,b)}function
 bn(a,c,b){return J(a,a,c,t(a,a,l(D),b))}function
@@ -1189,34 +1189,34 @@ d=t(a,a,c,b[2]),e=J(a,a,_(a),d);return[0,b[1],e]}function
 a9(b){var
 a=b[3];return function(b){return typeof
 b==="number"?a:a7(a,a)}}function
-dl(c,b,a,f){var
-g=d(N(c[4],a),b,f);return e(d(c[7],b,a),g)}function
+dl(c,b,a,e){var
+g=d(N(c[4],a),b,e);return f(d(c[7],b,a),g)}function
 dm(e,c,b,a){return d(N(e[6],b),c,a)}function
 dn(c,b,a){var
-f=dc(d(c[7],b,a));return e(d(c[8],b,a),f)}function
+e=dc(d(c[7],b,a));return f(d(c[8],b,a),e)}function
 fn(a){var
 b=a[3],c=u(a[10]);return function(e){return p([0,c],b,function(c,b){return d(a[9],e,b)})}}function
 fo(a){var
-g=a[3],h=u(a[10]);return function(i,f,c,b){var
-j=dn(a,f,c),k=e(dm(a,f,c,b),j);return p([0,h],g,function(f,c){var
-g=d(i,[0,f],c),h=e(e(o(a[10],f),k),g);return y(d(a[9],b,c),h)})}}function
+g=a[3],h=u(a[10]);return function(i,e,c,b){var
+j=dn(a,e,c),k=f(dm(a,e,c,b),j);return p([0,h],g,function(e,c){var
+g=d(i,[0,e],c),h=f(f(o(a[10],e),k),g);return y(d(a[9],b,c),h)})}}function
 fp(a){var
-b=a[3];return function(c){return p(b,b,function(f,b){var
-g=d(a[9],c,b);return e(d(a[9],c,f),g)})}}function
+b=a[3];return function(c){return p(b,b,function(e,b){var
+g=d(a[9],c,b);return f(d(a[9],c,e),g)})}}function
 fq(c,b,a){return F(0,F(0,c[3],b),a)}function
 ci(c){var
 a=[0,c[1]];return function(i,h){var
-f=s(0,c[2]);return eE(j(function(k){var
-f=s(0,a);return eE(j(function(j){var
+e=s(0,c[2]);return eE(j(function(k){var
+e=s(0,a);return eE(j(function(j){var
 s=dl(c,h[1],k,j);if(v(s))return 0;var
-g=h[1],a=c[3],n=c[3],L=h[2],u=dn(c,g,k),K=0,w=dm(c,g,k,j),f=p(n,n,function(b,a){var
-f=l(d(c[9],g,a)),h=y(e(w,d(c[9],j,a)),f);return e(e(u,d(L,0,b)),h)});if(typeof
+g=h[1],a=c[3],n=c[3],L=h[2],u=dn(c,g,k),K=0,w=dm(c,g,k,j),e=p(n,n,function(b,a){var
+e=l(d(c[9],g,a)),h=y(f(w,d(c[9],j,a)),e);return f(f(u,d(L,0,b)),h)});if(typeof
 i==="number")var
-m=f;else
+m=e;else
 if(0===i[0])var
-o=i[1],x=b(fp(c),g),z=t(a,a,l(o),x),A=t(a,a,o,f),B=V(a,a,f),C=t(a,a,l(D),B),m=H(ca(c),0,C,A,z);else
+o=i[1],x=b(fp(c),g),z=t(a,a,l(o),x),A=t(a,a,o,e),B=V(a,a,e),C=t(a,a,l(D),B),m=H(ca(c),0,C,A,z);else
 var
-q=i[1],r=b(fp(c),g),E=t(a,a,l(q),r),F=t(a,a,q,f),G=J(a,a,V(a,a,f),r),I=t(a,a,l(D),G),m=H(ca(c),f,I,F,E);return[0,[0,[0,fq(h,k,j),s],m],K]},f))},f))}}function
+q=i[1],r=b(fp(c),g),E=t(a,a,l(q),r),F=t(a,a,q,e),G=J(a,a,V(a,a,e),r),I=t(a,a,l(D),G),m=H(ca(c),e,I,F,E);return[0,[0,[0,fq(h,k,j),s],m],K]},e))},e))}}function
 fr(a){var
 g=a[3],h=u(a[10]);return function(b,a,j,i){var
 c=F(ix,b,a),d=x([0,a],u(b));if(d){var
@@ -1253,37 +1253,37 @@ b=a-Math.floor(a),c=Math.floor(b*dT);return(c|0)<<16|Math.floor((b*dT-c)*dT)|0}v
 iy=dp(2,8),iz=be(n(function(a){return fs(Math.sqrt(a))},iy)),iA=dp(2,64),iB=be(n(function(a){return fs(tE(a))},iA));function
 aD(b,a){return b>>>a|0|b<<(32-a|0)}var
 ft=[W,iD,hm(0)],bo=[W,iE,hm(0)];function
-f(a){throw[0,ft,a]}function
-iF(e){var
-d=[0,0],k=G(e);function
-h(b){return f(c(iG,a(g+d[1])))}function
-i(a){return d[1]<k?a2(e,d[1]):h(0)}function
-l(f){for(;;){var
+e(a){throw[0,ft,a]}function
+iF(f){var
+d=[0,0],k=G(f);function
+h(b){return e(c(iG,a(g+d[1])))}function
+i(a){return d[1]<k?a2(f,d[1]):h(0)}function
+l(e){for(;;){var
 c=d[1]<k?1:0;if(c){var
-a=a2(e,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
+a=a2(f,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
 if(1<a-2>>>0)b=1;if(b){d[1]++;continue}return 0}return c}}function
 n(b){l(0);var
 a=i(0);d[1]++;return a}function
-t(f){if(34!==n(0))h(0);var
-a=d[1];for(;;){if(34===i(0)){d[1]++;return aK(e,a,(d[1]-1|0)-a|0)}if(i(0)<32)h(0);var
+t(e){if(34!==n(0))h(0);var
+a=d[1];for(;;){if(34===i(0)){d[1]++;return aK(f,a,(d[1]-1|0)-a|0)}if(i(0)<32)h(0);var
 b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,bo,iH];d[1]++;continue}}function
 o(p){function
-u(g,e){if(0===p)f(iI);d[1]++;l(0);if(i(0)===g){d[1]++;return 0}var
-a=[0,b(e,0),0];for(;;){var
+u(g,f){if(0===p)e(iI);d[1]++;l(0);if(i(0)===g){d[1]++;return 0}var
+a=[0,b(f,0),0];for(;;){var
 c=n(0);if(44===c){var
-a=[0,b(e,a),a];continue}return c===g?a4(a):h(0)}}l(0);var
+a=[0,b(f,a),a];continue}return c===g?a4(a):h(0)}}l(0);var
 a=i(0),r=0;if(103<=a)if(110===a)var
 q=0,m=iJ;else
 if(116===a)var
 q=iK,m=iL;else{if(123===a)return[4,u(125,function(b){var
-a=t(0);if(ag(a,b))f(c(iN,c(a,iM)));if(58!==n(0))h(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,t(0)];if(91===a)return[3,u(93,function(a){return o(p-1|0)})];if(102<=a)var
+a=t(0);if(ag(a,b))e(c(iN,c(a,iM)));if(58!==n(0))h(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,t(0)];if(91===a)return[3,u(93,function(a){return o(p-1|0)})];if(102<=a)var
 q=iO,m=iP;else
 r=1}if(r){var
-g=d[1];for(;;){if(d[1]<k&&48<=a2(e,d[1])&&!(57<a2(e,d[1]))){d[1]++;continue}var
+g=d[1];for(;;){if(d[1]<k&&48<=a2(f,d[1])&&!(57<a2(f,d[1]))){d[1]++;continue}var
 v=d[1]===g?1:0;if(v)var
 w=v;else
 var
-x=48===a2(e,g)?1:0,w=x?(g+1|0)<d[1]?1:0:x;if(w)h(0);return[1,aK(e,g,d[1]-g|0)]}}var
+x=48===a2(f,g)?1:0,w=x?(g+1|0)<d[1]?1:0:x;if(w)h(0);return[1,aK(f,g,d[1]-g|0)]}}var
 s=G(m)-1|0,y=0;if(!(s<0)){var
 j=y;for(;;){if(i(0)!==a3(m,j))h(0);d[1]++;var
 z=j+1|0;if(s!==j){var
@@ -1300,7 +1300,7 @@ d=function(b,a){if(a){var
 c=a[1];if(hp(c[1],b[1]))return[0,c,d(b,a[2])]}return[0,b,a]},b=eu(d,a[1],0);return c(i0,c(aL(iZ,n(function(a){var
 b=c(iX,ck(a[2]));return c(iY,c(a[1],b))},b)),iW))}}function
 X(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return f(c(b,i1))}function
+a!=="number"&&3===a[0])return a[1];return e(c(b,i1))}function
 fu(e){var
 a=e;for(;;){if(a){var
 b=a[2],c=a6(a[1],b);if(!c){var
@@ -1308,19 +1308,19 @@ a=b;continue}var
 d=c}else
 var
 d=a;return d}}function
-dq(e,a,d){var
-b=ei(d,[2,a]);return b?f(c(e,c(i3,c(a,i2)))):b}function
+dq(f,a,d){var
+b=ei(d,[2,a]);return b?e(c(f,c(i3,c(a,i2)))):b}function
 B(d,b,g,a){var
 h=d?d[1]:d;if(typeof
 a!=="number"&&4===a[0]){var
-e=a[1];aJ(function(e){var
-a=e[1],d=1-a6(a,aS(g,h));return d?f(c(b,c(i6,c(a,i5)))):d},e);return function(d){try{var
-a=aT(d,e);return a}catch(a){a=ek(a);if(a===cM)return f(c(b,c(i8,c(d,i7))));throw a}}}return f(c(b,i4))}function
-O(h,e,b){if(typeof
+f=a[1];aJ(function(f){var
+a=f[1],d=1-a6(a,aS(g,h));return d?e(c(b,c(i6,c(a,i5)))):d},f);return function(d){try{var
+a=aT(d,f);return a}catch(a){a=ek(a);if(a===cM)return e(c(b,c(i8,c(d,i7))));throw a}}}return e(c(b,i4))}function
+O(h,f,b){if(typeof
 b!=="number"&&1===b[0]){var
-d=b[1];if(!(8<G(d))&&eh(d)<e)return eh(d)}return f(c(h,c(i_,c(a(g+e),i9))))}function
-cl(d,i,h,e){var
-b=Q(X(d,e)),j=b<i?1:0,k=j||(h<b?1:0);if(k)f(c(d,c(ja,c(a(g+b),i$))));return b}var
+d=b[1];if(!(8<G(d))&&eh(d)<f)return eh(d)}return e(c(h,c(i_,c(a(g+f),i9))))}function
+cl(d,i,h,f){var
+b=Q(X(d,f)),j=b<i?1:0,k=j||(h<b?1:0);if(k)e(c(d,c(ja,c(a(g+b),i$))));return b}var
 fv=[0,Y,C],dr=[0,C,C];function
 ds(a){var
 f=m(a,jb);if(f){var
@@ -1339,25 +1339,25 @@ w=0;if(typeof
 g!=="number"&&2===g[0]){var
 v=g[1];if(m(v,jl)){var
 a=v;w=1}}if(!w)var
-a=f(c(h,jd));function
+a=e(c(h,jd));function
 j(b){return aK(a,b,G(a)-b|0)}var
 k=45===a2(a,0)?1:0,d=k?1:k,l=cP(a,47);if(l)var
-n=l[1],o=n-d|0,x=j(n+1|0),y=0,z=tH(0,o)?y:o,b=x,e=aK(a,d,z);else
+n=l[1],o=n-d|0,x=j(n+1|0),y=0,z=tH(0,o)?y:o,b=x,f=aK(a,d,z);else
 var
-b=jk,e=j(d);var
-p=ds(e);if(p){var
+b=jk,f=j(d);var
+p=ds(f);if(p){var
 q=ds(b);if(q)var
 r=m(b,je),s=r?m(b,jf):r;else
 var
 s=q;var
-t=s||an(a,c(aK(a,0,d),e))}else
+t=s||an(a,c(aK(a,0,d),f))}else
 var
 t=p;var
-A=1-t,B=A||an(a,jj);if(B)f(c(h,jg));var
-i=d$(e),u=an(b,jh)?C:d$(b);if(1-bE(hd(i,u),C))f(c(h,ji));var
+A=1-t,B=A||an(a,jj);if(B)e(c(h,jg));var
+i=d$(f),u=an(b,jh)?C:d$(b);if(1-bE(hd(i,u),C))e(c(h,ji));var
 D=1===d?I(i):i;return[0,D,u]}function
-bp(a,e,d){var
-b=X(a,d);if(Q(b)!==e)f(c(a,jm));return b}function
+bp(a,f,d){var
+b=X(a,d);if(Q(b)!==f)e(c(a,jm));return b}function
 P(a,c,b){var
 d=bp(a,c,b);return n(function(b){return au(a,b)},d)}function
 aj(a,d,c,b){var
@@ -1410,81 +1410,81 @@ c(c,a){return b(bT(c,a))}function
 d(c,a){return b(S(c,a))}return cm([0,Y,C,function(a){return 0===A(a)?1:0},d,c,a],h)}function
 j_(a){if(dt(a))return[0,a[2],a[1]];var
 b=I(a[1]);return[0,I(a[2]),b]}var
-dv=[0,M,D,v,e,function(b,a){return y(b,l(a))},j_];function
+dv=[0,M,D,v,f,function(b,a){return y(b,l(a))},j_];function
 fx(j,a,i){var
-f=Q(a),c=ae(f,0),m=be(n(function(a){var
-c=af(f,function(a){return a});return b(cO(function(b){return 1-v(bd(a,b))}),c)},a));function
+e=Q(a),c=ae(e,0),m=be(n(function(a){var
+c=af(e,function(a){return a});return b(cO(function(b){return 1-v(bd(a,b))}),c)},a));function
 g(a){var
 b=1-k(c,a)[1+a];return b?(k(c,a)[1+a]=1,aJ(g,k(m,a)[1+a])):b}aJ(g,i);var
 o=l(j),d=cm(dv,bC(function(a,b){return bC(function(d,b){var
-f=k(c,a)[1+a]?e(o,b):M,g=a===d?D:M;return y(g,f)},b)},a));if(d)var
+e=k(c,a)[1+a]?f(o,b):M,g=a===d?D:M;return y(g,e)},b)},a));if(d)var
 p=d[1],h=[0,[0,bY(c),p]];else
 var
 h=d;return h}function
 K(b){var
-a=1-b;return a?f(ka):a}function
+a=1-b;return a?e(ka):a}function
 fy(i,h){if(typeof
 h!=="number"&&1===h[0]){var
 m=h[1];if(!(20<G(m))){var
-a=d$(m),n=1-bZ(ea(2,20),a),o=n||bZ(ea(2,62),a);if(o)f(c(i,kc));var
-d=bc(2),e=function(c,b){return a1(S(c,b),a)},j=bT(a,C),k=function(a){return 0===A(a1(a,d))?1:0},l=function(b,a){if(0===A(a))return C;var
-f=bb(a,d),c=l(e(b,b),f);return k(a)?c:e(c,b)},b=j,g=0;for(;;){if(k(b)){var
+a=d$(m),n=1-bZ(ea(2,20),a),o=n||bZ(ea(2,62),a);if(o)e(c(i,kc));var
+d=bc(2),f=function(c,b){return a1(S(c,b),a)},j=bT(a,C),k=function(a){return 0===A(a1(a,d))?1:0},l=function(b,a){if(0===A(a))return C;var
+e=bb(a,d),c=l(f(b,b),e);return k(a)?c:f(c,b)},b=j,g=0;for(;;){if(k(b)){var
 b=bb(b,d),g=g+1|0;continue}if(1-bD(function(m){var
 i=l(bc(m),b),k=bE(i,C);if(k)return k;var
 a=i,c=0;for(;;){var
 d=c<g?1:0;if(d){var
-f=bE(a,j);if(!f){var
-a=e(a,a),c=c+1|0;continue}var
-h=f}else
+e=bE(a,j);if(!e){var
+a=f(a,a),c=c+1|0;continue}var
+h=e}else
 var
-h=d;return h}},j$))f(c(i,kd));return a}}}return f(c(i,kb))}function
+h=d;return h}},j$))e(c(i,kd));return a}}}return e(c(i,kb))}function
 fz(b){function
 a(c){var
-a=0===A(a1(c[2],b))?1:0;return a?f(ke):a}function
+a=0===A(a1(c[2],b))?1:0;return a?e(ke):a}function
 c(b){return aJ(a,b)}return function(a){return aJ(c,a)}}function
-dw(a,e,g){var
+dw(a,f,g){var
 d=B(0,a,kf,g);function
-h(b){return bE(b[2],C)?b:f(c(a,kg))}var
-i=bp(a,e,b(d,kh)),j=bC(function(c,b){return n(h,P(a,c+1|0,b))},i),k=[0,C,ea(2,O(a,100001,b(d,ki)))];return[0,P(a,e,b(d,kj)),k,j]}function
-cn(a,e,d){var
-g=X(a,d),b=n(function(b){return O(a,e,b)},g),h=0===b?1:0,i=h||fu(b);if(i)f(c(a,kk));return b}function
+h(b){return bE(b[2],C)?b:e(c(a,kg))}var
+i=bp(a,f,b(d,kh)),j=bC(function(c,b){return n(h,P(a,c+1|0,b))},i),k=[0,C,ea(2,O(a,100001,b(d,ki)))];return[0,P(a,f,b(d,kj)),k,j]}function
+cn(a,f,d){var
+g=X(a,d),b=n(function(b){return O(a,f,b)},g),h=0===b?1:0,i=h||fu(b);if(i)e(c(a,kk));return b}function
 bM(a,i){var
-d=B(0,km,kl,i),j=b(d,kn),k=[3,bp(ko,a[2],j)],e=cn(kp,a[1],k),c=fy(kr,b(d,kq)),l=a[6][9],m=n(function(a){return bd(l,a)},e);b(fz(c),m);var
-g=n(r,e),h=fw(b5(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:f(ks)}function
+d=B(0,km,kl,i),j=b(d,kn),k=[3,bp(ko,a[2],j)],f=cn(kp,a[1],k),c=fy(kr,b(d,kq)),l=a[6][9],m=n(function(a){return bd(l,a)},f);b(fz(c),m);var
+g=n(r,f),h=fw(b5(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:e(ks)}function
 fA(d,c){var
 a=fy(kt,d);b(fz(a),c);return[0,a,function(c){var
-b=fw(c,a);return b?b[1]:f(ku)}]}function
+b=fw(c,a);return b?b[1]:e(ku)}]}function
 kH(a){var
 N=B(kz,ky,kx,a[7]);function
 G(b,a){if(typeof
 a!=="number"&&4===a[0])return ag(b,a[1]);return 0}var
-am=G(kA,a[8]);if(G(kB,a[7])!==am)f(kC);var
+am=G(kA,a[8]);if(G(kB,a[7])!==am)e(kC);var
 R=G(kD,a[7]);if(R)var
-an=b(N,kE),e=[0,cn(kF,a[2],an)];else
+an=b(N,kE),f=[0,cn(kF,a[2],an)];else
 var
-e=R;var
-H=b(N,kG),g=a[6],k=n(r,eq(e,0));if(e)var
-ao=a[8],ap=a[7],aq=bG(g,k),ar=a[5],as=a[4],at=a[3],au=Q(e[1]),h=[0,a[1],au,at,as,ar,aq,ap,ao];else
+f=R;var
+H=b(N,kG),g=a[6],k=n(r,eq(f,0));if(f)var
+ao=a[8],ap=a[7],aq=bG(g,k),ar=a[5],as=a[4],at=a[3],au=Q(f[1]),h=[0,a[1],au,at,as,ar,aq,ap,ao];else
 var
 h=a;var
 x=h[8],I=h[6],J=h[4],i=h[2],S=h[1];function
 p(a){if(typeof
 x!=="number"&&4===x[0])return ag(a,x[1]);return 0}var
-T=0!==J?1:0,av=T?1-p(kI):T;if(av)f(kJ);if(p(kK))var
+T=0!==J?1:0,av=T?1-p(kI):T;if(av)e(kJ);if(p(kK))var
 aw=0===J?0:lP,l=[0,kL,aw];else
 var
 l=p(lQ)?fB:p(lR)?lS:p(lT)?lU:lV;var
-V=0!==e?1:0,ax=V?eg(l,fB):V;if(ax)f(kM);var
-ay=0===e?0:lO,d=B(0,kR,aS([0,kQ,[0,kP,[0,kO,[0,kN,ay]]]],l),x);if(0===e)var
+V=0!==f?1:0,ax=V?eg(l,fB):V;if(ax)e(kM);var
+ay=0===f?0:lO,d=B(0,kR,aS([0,kQ,[0,kP,[0,kO,[0,kN,ay]]]],l),x);if(0===f)var
 y=0;else
 var
 aP=b(d,lM),y=aj(lN,i,a[2],aP);var
 az=P(kT,i,b(d,kS)),aA=r(O(kV,S,b(d,kU))),aB=r(O(kX,64,b(d,kW))),o=[0,P(kZ,S,b(d,kY)),aB,aA,az];function
-W(c){if(0===e)return eQ(g,o,c);var
+W(c){if(0===f)return eQ(g,o,c);var
 a=b(c4(g,k),y);return a?eQ(bG(g,k),o,c):a}function
 Y(a){return af(i,function(b){if(0<=a&&a!==b)return fv;return dr})}function
-Z(s,f,r,p){var
-t=b(d,p),h=dw(c(k0,p),i,t),v=h[3],w=h[2],x=h[1],z=[0,C,bc(r)],j=[0,s,fv,f[1],f[2],f[3],z,x,w,v];if(0===e)return eP(g,o,j);var
+Z(s,e,r,p){var
+t=b(d,p),h=dw(c(k0,p),i,t),v=h[3],w=h[2],x=h[1],z=[0,C,bc(r)],j=[0,s,fv,e[1],e[2],e[3],z,x,w,v];if(0===f)return eP(g,o,j);var
 a=u(k),l=b(c4(g,k),y);if(l){var
 q=_(a),m=U(a,a,j[1],q);if(m)return eP(bG(g,k),o,j);var
 n=m}else
@@ -1495,7 +1495,7 @@ L=bM(h,b(d,lH)),E=h[4],aJ=0;if(E)var
 ai=b(d,kv),ak=P(kw,h[1],ai),al=n(function(a){return[0,a,0]},ak),F=[0,E[1],al];else
 var
 F=E;var
-ab=L[3],ac=L[2],ad=L[1];if(0===e)var
+ab=L[3],ac=L[2],ad=L[1];if(0===f)var
 ae=eV(g,o,F,ad,ac,ab);else
 var
 M=b(c4(g,k),y),aK=M?eV(bG(g,k),o,F,ad,ac,ab):M,ae=aK;var
@@ -1520,10 +1520,10 @@ if(!j){var
 t=lD,s=lE;w=1}}else
 if(j){var
 t=lF,s=lG;w=1}}if(!w)var
-$=f(k_),t=$[2],s=$[1];K(q);var
+$=e(k_),t=$[2],s=$[1];K(q);var
 aD=X(la,b(d,k$)),aE=aL(lc,n(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return lb},aD));if(e)var
-aa=c(lf,c(aL(le,n(eo,e[1])),ld)),A=lg;else
+a!=="number"&&2===a[0])return a[1];return lb},aD));if(f)var
+aa=c(lf,c(aL(le,n(eo,f[1])),ld)),A=lg;else
 var
 aa=lt,A=lu;var
 aF=c(li,c(aE,c(lh,aa))),aG=j?c(lk,c(A,lj)):ls,aH=c(lm,c(A,c(ll,c(aG,aF)))),aI=0===J?ln:lr;return c(lq,c(s,c(lp,c(A,c(lo,c(t,c(aI,aH)))))))}function
@@ -1537,16 +1537,16 @@ j=d[2];if(j){var
 n=hp(d[1],j[1]);if(n){var
 d=j;continue}var
 o=n;p=1}}if(!p)var
-o=1;if(1-o)f(lX);var
+o=1;if(1-o)e(lX);var
 h=a[1],m=a[6],l=ey(h,function(a){return ae(h,0)}),q=m[4];a5(function(d,a){var
 b=ex(a,m[7]);return a5(function(b,a){var
 c=dt(bd(a[2],d));if(c){var
 e=a[1];return a5(function(a,d){var
 c=dt(d),e=c?(k(k(l,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},q);var
-e=cR(function(c){var
-a=af(h,function(a){return a});return b(cO(function(a){return k(c,a)[1+a]}),a)},l),i=bW(c),g=ae(e.length-1,0);cS(function(b){function
-a(a){g[1+a]=[0,b,k(g,a)[1+a]];return 0}return function(b){return aJ(a,b)}},e);var
-s=dx(du(g,i)),t=dx(du(e,i)),u=r(i);return[0,c,[0,fC(a[1],c),u,t,s]]}}function
+f=cR(function(c){var
+a=af(h,function(a){return a});return b(cO(function(a){return k(c,a)[1+a]}),a)},l),i=bW(c),g=ae(f.length-1,0);cS(function(b){function
+a(a){g[1+a]=[0,b,k(g,a)[1+a]];return 0}return function(b){return aJ(a,b)}},f);var
+s=dx(du(g,i)),t=dx(du(f,i)),u=r(i);return[0,c,[0,fC(a[1],c),u,t,s]]}}function
 br(d,b){var
 f=ew(function(a,b){return a<6?1:0},b),h=d[1];if(Q(b)===h)var
 e=c(lZ,c(a(g+d[1]),lY));else
@@ -1559,14 +1559,14 @@ d=bq(a,b(e,l8)),f=br(a,d[1]);return[0,[0,d[2]],f]}function
 l_(d){B(0,l$,0,d[7]);var
 o=B(0,mb,ma,d[8]),x=b(o,mc),j=O(md,d[1],x);function
 p(g){var
-a=ae(d[1],0),e=c(me,g),h=b(o,g),i=bp(e,d[1],h);a5(function(h,g){if(h!==j){var
-b=O(e,d[1],g);a[1+b]=[0,h,k(a,b)[1+b]];return 0}var
-i=0!==g?1:0;return i?f(c(e,mf)):i},i);return dx(du(a,j))}var
+a=ae(d[1],0),f=c(me,g),h=b(o,g),i=bp(f,d[1],h);a5(function(h,g){if(h!==j){var
+b=O(f,d[1],g);a[1+b]=[0,h,k(a,b)[1+b]];return 0}var
+i=0!==g?1:0;return i?e(c(f,mf)):i},i);return dx(du(a,j))}var
 y=p(mg),z=p(mh),A=r(j);function
 C(a){return 1}var
-q=[0,af(d[1],C),A,z,y],e=d[6],u=[0,e[1]],l=at(e),t=0;if(l){var
+q=[0,af(d[1],C),A,z,y],f=d[6],u=[0,f[1]],l=at(f),t=0;if(l){var
 v=q[1],m=i(u,function(a){return E(v,a)});if(m){var
-w=aM(e),s=h(bF(e),w,q);t=1}else
+w=aM(f),s=h(bF(f),w,q);t=1}else
 var
 n=m}else
 var
@@ -1591,11 +1591,11 @@ d!=="number"&&4===d[0]&&ag(mE,d[1])){var
 g=b(h,mF),l=0;if(typeof
 g!=="number"&&0===g[0]){var
 j=g[1];l=1}if(!l)var
-j=f(mG);var
-e=j;k=1}if(!k)var
-e=0;var
-i=bq(a,b(h,mw)),m=b(B(0,mz,my,a[8]),mx),n=P(mA,a[1],m),o=i[2];K(ak(eS(a[6]),e,o,n));var
-p=e?mB:mD;return c(mC,c(br(a,i[1]),p))}function
+j=e(mG);var
+f=j;k=1}if(!k)var
+f=0;var
+i=bq(a,b(h,mw)),m=b(B(0,mz,my,a[8]),mx),n=P(mA,a[1],m),o=i[2];K(ak(eS(a[6]),f,o,n));var
+p=f?mB:mD;return c(mC,c(br(a,i[1]),p))}function
 mH(d){var
 G=bq(d,b(B(0,mK,mJ,d[7]),mI)),p=G[1],q=B(0,mM,mL,d[8]),U=b(q,mN),s=O(mO,d[1]+1|0,U),H=ae(d[1],0),V=b(q,mP),f=p,e=bp(mQ,Q(p),V);for(;;){var
 M=0;if(f){if(e){var
@@ -1661,13 +1661,13 @@ var
 e=l;if(!A)var
 y=e;K(y);var
 F=c(m5,c(a(g+w),m4)),G=0===j?m6:c(m8,s[2]);return c(m7,c(a(g+u),c(G,F)))}function
-m9(f){var
-q=dy(f),y=b(B(0,na,m$,f[8]),m_),r=P(nb,f[2],y),t=q[1],h=f[6],l=h[3],x=[0,h[1]],m=at(h),w=0;if(m){var
+m9(e){var
+q=dy(e),y=b(B(0,na,m$,e[8]),m_),r=P(nb,e[2],y),t=q[1],h=e[6],l=h[3],x=[0,h[1]],m=at(h),w=0;if(m){var
 n=b9(h,t);if(n){var
 p=ap(i(l,function(a){return v(o(r,a))}));if(p){var
 u=i(x,function(a){if(c3(t,a)){var
 b=s(0,l);return v(T(j(function(b){var
-c=o(r,b);return e(d(h[9],a,b),c)},b)))}return 1});w=1}else
+c=o(r,b);return f(d(h[9],a,b),c)},b)))}return 1});w=1}else
 var
 k=p}else
 var
@@ -1675,7 +1675,7 @@ k=n}else
 var
 k=m;if(!w)var
 u=k;K(u);var
-z=c(nc,q[2]);return c(nd,c(a(g+f[2]),z))}function
+z=c(nc,q[2]);return c(nd,c(a(g+e[2]),z))}function
 ne(d){var
 f=dy(d),e=bM(d,b(B(0,nh,ng,d[8]),nf)),h=e[3],i=e[2],j=e[1],k=f[1];K(H(b_(d[6]),k,j,i,h));var
 l=c(ni,f[2]);return c(nj,c(a(g+d[2]),l))}function
@@ -1684,33 +1684,33 @@ a!=="number"&&4===a[0])return ag(b,a[1]);return 0}function
 fD(a){if(typeof
 a!=="number"&&2===a[0]){var
 b=a[1];if(!m(b,nl))return 1;var
-c=m(b,nm);if(!c)return c}return f(nk)}function
-aO(k,j,h,g,e,x,a){var
-y=k?k[1]:1,z=j?j[1]:nC,A=h?h[1]:h,C=g?g[1]:g,D=e?e[1]:e,E=a[7],i=B([0,aS(z,C)],no,[0,nn,A],E),l=B([0,D],nq,[0,np,x],a[8]),F=R(nr,a[7]),G=F||R(nB,a[8]);if(G)throw[0,bo,ns];var
+c=m(b,nm);if(!c)return c}return e(nk)}function
+aO(k,j,h,g,f,x,a){var
+y=k?k[1]:1,z=j?j[1]:nC,A=h?h[1]:h,C=g?g[1]:g,D=f?f[1]:f,E=a[7],i=B([0,aS(z,C)],no,[0,nn,A],E),l=B([0,D],nq,[0,np,x],a[8]),F=R(nr,a[7]),G=F||R(nB,a[8]);if(G)throw[0,bo,ns];var
 m=bq(a,b(i,nt)),n=m[1],o=R(nu,a[7]),p=o?fD(b(i,nv)):o,H=b(l,nw),I=P(nx,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
 r=q[1],s=fx(r,b(aN(a[6]),d),n);if(s)var
 t=s[1],u=[0,r,t[1],t[2]];else
 var
-u=f(nA);var
+u=e(nA);var
 v=u;w=1}if(!w)var
 v=0;var
 J=p?ny:nz,K=c(br(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
 dz(c,a){var
 d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aN(c[6]),f),h=aS(c[6][9],g),i=a[3],j=[0,b(c5(c[6]),i),e],k=aS([0,a[3][4],[0,c[6][10],j]],h);return fA(b(a[2],nD),k)}function
-a_(e,d,a){if(typeof
+a_(f,d,a){if(typeof
 a!=="number"&&2===a[0]){var
-b=a[1];if(ag(b,d))return[0,b,aT(b,d)]}return f(c(e,nE))}function
+b=a[1];if(ag(b,d))return[0,b,aT(b,d)]}return e(c(f,nE))}function
 fE(a){a_(nH,nG,b(a[1],nF));return 0}function
 nI(b){var
 a=aO(0,0,nK,0,0,nJ,b);fE(a);var
 d=dz(b,a);K(eZ(b[6],a[3],d[1],d[2]));return c(nL,a[4])}function
 nM(g){var
 a=aO(0,0,nO,[0,dA],[0,dB],nN,g);fE(a);var
-w=b(a[2],nP),n=P(nQ,g[2],w),p=a[3],f=g[6],t=f[3],k=ah(f,p),r=0;if(k){var
+w=b(a[2],nP),n=P(nQ,g[2],w),p=a[3],e=g[6],t=e[3],k=ah(e,p),r=0;if(k){var
 l=c7(t,n);if(l){var
-u=b(bl(f),p),h=f[3],q=i(h,function(b){var
+u=b(bl(e),p),h=e[3],q=i(h,function(b){var
 a=s(0,h);return v(T(j(function(a){var
-c=o(n,a);return e(d(u,b,a),c)},a)))});r=1}else
+c=o(n,a);return f(d(u,b,a),c)},a)))});r=1}else
 var
 m=l}else
 var
@@ -1744,29 +1744,29 @@ oa(d){var
 a=aO([0,fJ(d)],0,oc,0,ob,0,d),r=a_(oe,fG,b(a[1],od)),i=r[2],s=r[1],t=a_(og,fH,b(a[1],of)),j=t[2],u=t[1];function
 v(b){var
 c=a[3];return co(a,aW(h(bL(d[6]),c,b)),oh)}var
-k=R(oi,d[8]),l=R(oj,d[8]),e=0;switch(i){case
+k=R(oi,d[8]),l=R(oj,d[8]),f=0;switch(i){case
 0:if(!j&&k)if(l){var
-m=bM(d,b(a[2],oq)),F=v(2),w=a[3],x=d[6],G=m[3],I=m[2],J=m[1],C=[0,w[1]],q=H(b_(x),C,J,I,G),L=q?e5(x,w,2,1,F):q,g=L;e=2}else
-e=1;break;case
-1:if(j&&k)if(l)e=1;else{var
+m=bM(d,b(a[2],oq)),F=v(2),w=a[3],x=d[6],G=m[3],I=m[2],J=m[1],C=[0,w[1]],q=H(b_(x),C,J,I,G),L=q?e5(x,w,2,1,F):q,g=L;f=2}else
+f=1;break;case
+1:if(j&&k)if(l)f=1;else{var
 n=bM(d,b(a[2],or)),y=a[3],z=d[6],M=n[3],N=n[2],O=n[1],p=ah(z,y);if(p)var
 B=[0,y[1]],A=H(b_(z),B,O,N,M);else
 var
 A=p;var
-g=A;e=2}break}var
-o=0;switch(e){case
+g=A;f=2}break}var
+o=0;switch(f){case
 0:if(!k&&l){var
 E=v(i),g=e5(d[6],a[3],i,j,E);o=1}break;case
 1:break;default:o=1}if(!o)var
-g=f(c(om,c(s,c(ol,c(u,ok)))));K(g);var
+g=e(c(om,c(s,c(ol,c(u,ok)))));K(g);var
 D=c(oo,c(u,c(on,a[4])));return c(op,c(fI(a,s),D))}function
 os(d){var
-a=aO([0,fJ(d)],0,ov,ou,0,ot,d),M=b(a[1],ow),y=a_(oy,[0,ox,n(function(a){return[0,a[1],[0,a[2]]]},fG)],M),o=y[2],z=a_(oA,fH,b(a[1],oz)),A=z[2];if(R(oB,d[7])!==(0===o?1:0))f(oC);function
+a=aO([0,fJ(d)],0,ov,ou,0,ot,d),M=b(a[1],ow),y=a_(oy,[0,ox,n(function(a){return[0,a[1],[0,a[2]]]},fG)],M),o=y[2],z=a_(oA,fH,b(a[1],oz)),A=z[2];if(R(oB,d[7])!==(0===o?1:0))e(oC);function
 B(c){return P(oE,c,b(a[2],oD))}if(o){var
-e=o[1],N=a[3],C=B(aW(h(bL(d[6]),N,e))),g=a[3],i=d[6],u=e2(i,g,e),q=h(bL(i),g,e),r=ah(i,g),I=0;if(r){var
-s=e4(i,g,e,u);if(s){var
+f=o[1],N=a[3],C=B(aW(h(bL(d[6]),N,f))),g=a[3],i=d[6],u=e2(i,g,f),q=h(bL(i),g,f),r=ah(i,g),I=0;if(r){var
+s=e4(i,g,f,u);if(s){var
 t=c7(q,C);if(t){var
-D=e6(A,bK(q,e3(i,g,e,u),C));I=1}else
+D=e6(A,bK(q,e3(i,g,f,u),C));I=1}else
 var
 l=t}else
 var
@@ -1794,8 +1794,8 @@ fK(d,r){var
 a=aO(0,0,o5,[0,[0,o4,dA]],[0,dB],[0,o3,r],d);function
 h(c){return b(c,au(oP,b(a[1],oO)))}var
 k=b(a[1],oQ),l=0,m=[0,[0,oS,function(g){var
-e=a[3],c=cm(dv,b(bI(d[6]),e));return c?[1,c[1]]:f(oR)}],l],n=[0,[0,oT,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,oU,function(a){return h(function(a){return[0,a]})}],n],i=a_(oW,[0,[0,oV,function(a){return 0}],o],k),e=i[1],p=a6(e,oX);if(R(oY,d[7])!==p)f(oZ);var
-q=R(o0,d[7])?c(e,c(o2,av(aV(b(a[1],o1))))):e,j=b(i[2],0),g=aW(b(c$(d[6]),j));function
+f=a[3],c=cm(dv,b(bI(d[6]),f));return c?[1,c[1]]:e(oR)}],l],n=[0,[0,oT,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,oU,function(a){return h(function(a){return[0,a]})}],n],i=a_(oW,[0,[0,oV,function(a){return 0}],o],k),f=i[1],p=a6(f,oX);if(R(oY,d[7])!==p)e(oZ);var
+q=R(o0,d[7])?c(f,c(o2,av(aV(b(a[1],o1))))):f,j=b(i[2],0),g=aW(b(c$(d[6]),j));function
 s(e,d){var
 f=c(o6,a[4]);return c(e,c(o_,c(q,c(o9,c(d,c(o8,c(av(aV(b(a[1],o7))),f)))))))}var
 t=aj(pa,g,g,b(a[2],o$));return[0,a,j,g,au(pc,b(a[1],pb)),t,s]}function
@@ -1837,22 +1837,22 @@ k=aO(0,pt,ps,0,pr,0,v),aB=k[3],S=aW(h(bL(v[6]),aB,2)),aC=R(pu,v[8]),an=R(pv,v[8]
 var
 m=[1,P(pD,S,b(k[2],pC))];else
 if(an){var
-D=B(0,bs,pF,b(k[2],pE)),aE=X(bs,b(D,pG)),ao=n(function(a){return O(bs,S,a)},aE),E=Q(ao),aF=[0,0,dr,0];if((0===E?1:0)!==(0===b(D,pH)?1:0))f(c(bs,pI));if(0===E)var
+D=B(0,bs,pF,b(k[2],pE)),aE=X(bs,b(D,pG)),ao=n(function(a){return O(bs,S,a)},aE),E=Q(ao),aF=[0,0,dr,0];if((0===E?1:0)!==(0===b(D,pH)?1:0))e(c(bs,pI));if(0===E)var
 ap=aF;else
 var
 aH=b(D,pK),ap=fF(c(bs,pL),E,aH);var
 aG=aj(bs,E,S,b(D,pJ)),m=[0,n(r,ao),aG,ap]}else
 Y=1;if(Y)var
-m=f(pw);var
+m=e(pw);var
 W=au(py,b(k[1],px)),w=k[3],x=v[6],am=b(e0(x),w),ay=w[1][1],C=b(c8(x),ay),G=[0,x[1]],H=c9(C,J(G,G,am,_(G))),ai=ah(x,w),F=0;if(ai){var
 ak=ar(W);if(ak){var
 az=w[1][1],al=h(e1(x),az,am);if(al){var
 aA=w[4],g=u(C),Z=j(function(a){return o(aA,a)},C),at=p(g,g,function(a,b){var
-c=d(H,a,b);return e(o(Z,a),c)}),aw=q(g,g,g,V(g,g,H),at),I=p(g,g,function(a,b){var
-f=l(d(aw,a,b));if(L(a,b))var
-g=o(Z,a),c=e(e(W,W),g);else
+c=d(H,a,b);return f(o(Z,a),c)}),aw=q(g,g,g,V(g,g,H),at),I=p(g,g,function(a,b){var
+e=l(d(aw,a,b));if(L(a,b))var
+g=o(Z,a),c=f(f(W,W),g);else
 var
-c=M;return y(c,f)}),a=u(C);if(0===m[0]){var
+c=M;return y(c,e)}),a=u(C);if(0===m[0]){var
 $=m[2],aa=m[1],t=u(aa),ab=c9(aa,I),ac=bJ(t,ab,m[3]);if(ac)var
 ax=q(t,t,a,ab,$),A=U(a,a,I,q(a,t,a,V(t,a,$),ax));else
 var
@@ -1861,7 +1861,7 @@ ad=m[1],ae=i(a,function(a){return z(o(ad,a))}),aq=0;if(ae){var
 af=as(a,a,function(b,a){return ar(d(H,b,a))});if(af){var
 A=i(a,function(b){var
 c=s(0,a);return ar(T(j(function(a){var
-c=o(ad,a);return e(d(I,b,a),c)},c)))});aq=1}else
+c=o(ad,a);return f(d(I,b,a),c)},c)))});aq=1}else
 var
 ag=af}else
 var
@@ -1873,14 +1873,14 @@ N=ai;F=1}if(F)var
 A=N;K(A);var
 aD=c(pz,k[4]);return c(pB,c(av(aV(b(k[1],pA))),aD))}function
 pM(i){var
-f=aO(0,pP,pO,0,0,pN,i),F=b(f[2],pQ),h=P(pR,i[1],F),r=au(pT,b(f[1],pS)),g=f[3],a=i[6],B=[0,a[1]],m=b(aN(a),g),u=j(function(a){return[0,a,0]},h),C=H(c6(a),g,m,h$,u),D=H(bH(a),g,m,ia,C),n=ah(a,g);if(n)var
+e=aO(0,pP,pO,0,0,pN,i),F=b(e[2],pQ),h=P(pR,i[1],F),r=au(pT,b(e[1],pS)),g=e[3],a=i[6],B=[0,a[1]],m=b(aN(a),g),u=j(function(a){return[0,a,0]},h),C=H(c6(a),g,m,h$,u),D=H(bH(a),g,m,ia,C),n=ah(a,g);if(n)var
 E=s(0,B),p=j(function(a){var
 b=o(h,a);return y(d(D,a,0),b)},E),q=g[4],k=[0,a[1]],v=s(0,k),w=T(j(function(a){var
-b=o(h,a),c=e(o(h,a),b);return e(o(q,a),c)},v)),x=l(e(e(r,r),w)),A=s(0,k),t=z(y(T(j(function(a){var
-b=o(p,a),c=e(o(p,a),b);return e(o(q,a),c)},A)),x));else
+b=o(h,a),c=f(o(h,a),b);return f(o(q,a),c)},v)),x=l(f(f(r,r),w)),A=s(0,k),t=z(y(T(j(function(a){var
+b=o(p,a),c=f(o(p,a),b);return f(o(q,a),c)},A)),x));else
 var
 t=n;K(t);var
-G=c(pU,f[4]);return c(pW,c(av(aV(b(f[1],pV))),G))}var
+G=c(pU,e[4]);return c(pW,c(av(aV(b(e[1],pV))),G))}var
 pX=0,pZ=[0,[0,pY,[0,1,function(a){return[4,a]}]],pX],p1=[0,[0,p0,[0,1,function(a){return[3,a]}]],pZ],p3=[0,[0,p2,[0,0,function(a){return[2,a]}]],p1],p5=[0,[0,p4,[0,1,function(a){return[1,a]}]],p3],fM=[0,[0,p6,[0,1,function(a){return[0,a]}]],p5];function
 fO(a){if(typeof
 a!=="number"&&3===a[0]){var
@@ -1904,37 +1904,37 @@ d=a[1];if(d){var
 e=d[1],j=0;if(typeof
 e==="number"||!(2===e[0]))j=1;else{var
 h=e[1],i=0;if(m(h,qs)&&m(h,qt))i=1;if(!i)return 0}}return ev(fQ,d)}return 0}function
-rm(e){var
-M=B(ro,rn,0,e[7]),u=B(rr,rq,rp,e[8]),i=X(rt,b(u,rs)),aC=0,aE=0===i?1:0,aD=bX(function(b,a){return b+fO(a)|0},aC,i),aF=aE||(f1<aD?1:0);if(aF)f(ru);var
+rm(f){var
+M=B(ro,rn,0,f[7]),u=B(rr,rq,rp,f[8]),i=X(rt,b(u,rs)),aC=0,aE=0===i?1:0,aD=bX(function(b,a){return b+fO(a)|0},aC,i),aF=aE||(f1<aD?1:0);if(aF)e(ru);var
 aG=[3,i];function
 J(b){var
 d=0;if(typeof
 b!=="number")switch(b[0]){case
 2:var
-i=b[1];if(m(i,p9)){if(!m(i,p_)&&0!==e[4]){var
-f=p$;d=1}}else{var
-f=qc;d=1}break;case
+i=b[1];if(m(i,p9)){if(!m(i,p_)&&0!==f[4]){var
+e=p$;d=1}}else{var
+e=qc;d=1}break;case
 3:var
 g=b[1],j=0;if(g){var
 h=g[1],k=0;if(typeof
 h!=="number"&&2===h[0]){var
 a=h[1],l=0;if(m(a,qd)&&m(a,qe)&&m(a,qf)&&m(a,qg)){k=1;l=1}if(!l){var
-f=a;d=1;j=1;k=1}}}if(!j)return aJ(J,g);break}if(d)throw[0,bo,c(qb,c(f,qa))];return 0}J(aG);var
-j=R(rv,e[8]),N=R(rw,e[7]),S=N?fD(b(M,rx)):N;if(R(ry,e[7]))var
-T=bq(e,b(M,rz)),V=T[1],aH=br(e,V),Y=V,W=aH,x=[0,T[2]];else
+e=a;d=1;j=1;k=1}}}if(!j)return aJ(J,g);break}if(d)throw[0,bo,c(qb,c(e,qa))];return 0}J(aG);var
+j=R(rv,f[8]),N=R(rw,f[7]),S=N?fD(b(M,rx)):N;if(R(ry,f[7]))var
+T=bq(f,b(M,rz)),V=T[1],aH=br(f,V),Y=V,W=aH,x=[0,T[2]];else
 var
 Y=0,W=rY,x=0;var
-aI=j?0===x?1:0:j;if(aI)f(rA);var
-Z=R(rB,e[8]);if(Z)var
-aM=b(u,rC),p=P(rD,e[2],aM);else
+aI=j?0===x?1:0:j;if(aI)e(rA);var
+Z=R(rB,f[8]);if(Z)var
+aM=b(u,rC),p=P(rD,f[2],aM);else
 var
 p=Z;var
 aO=eq(x,rE);if(j)var
-aP=b(u,rF),_=P(rG,e[1],aP);else
+aP=b(u,rF),_=P(rG,f[1],aP);else
 var
 _=j;var
-o=[0,aO,S,0,_],$=fP(rH,[3,i]),C=e[4];if(C){var
-D=C[1],aQ=b(aN(e[6]),o),aa=function(a){return fx(D,aQ,a)},aR=function(a){return a},ab=aa(af(e[1],aR)),ac=$?0:aa(Y),az=0;if(ab)var
+o=[0,aO,S,0,_],$=fP(rH,[3,i]),C=f[4];if(C){var
+D=C[1],aQ=b(aN(f[6]),o),aa=function(a){return fx(D,aQ,a)},aR=function(a){return a},ab=aa(af(f[1],aR)),ac=$?0:aa(Y),az=0;if(ab)var
 ad=ab[1],al=ad[2],ai=ad[1];else
 if(ac)var
 ay=ac[1],al=ay[2],ai=ay[1];else{var
@@ -1944,41 +1944,41 @@ am=[0,D,ai,al];var
 E=am}else
 var
 E=C;var
-aj=[0,o[1],o[2],E,o[4]],a9=fh(e[6],aj,j);function
+aj=[0,o[1],o[2],E,o[4]],a9=fh(f[6],aj,j);function
 aq(b){var
-a=1-R(qu,e[8]);return a?f(c(qw,c(b,qv))):a}function
+a=1-R(qu,f[8]);return a?e(c(qw,c(b,qv))):a}function
 ax(d,a){function
-e(a){return t(d,a)}function
+f(a){return t(d,a)}function
 c(a){return ax(d,a)}if(a){var
 b=a[1];if(a[2]){if(typeof
 b!=="number"&&2===b[0]){var
 g=b[1];if(!m(g,rj))return[17,c(a[2])];if(!m(g,rk))return[16,c(a[2])]}var
-h=c(a[2]);return[9,e(b),h]}return e(b)}return f(rl)}function
+h=c(a[2]);return[9,f(b),h]}return f(b)}return e(rl)}function
 aw(b,a){return t(b,a)}function
 t(l,q){function
 g(a){return t(l,a)}var
 al=0;if(typeof
 q!=="number")switch(q[0]){case
 2:var
-d=q[1],am=0;if(m(d,qz)&&m(d,qA)){if(!m(d,qB))return qX;if(!m(d,qC))return qW;if(m(d,qD)){if(!m(d,qE))return[5,[0,r(e[1])]];am=1}else{var
+d=q[1],am=0;if(m(d,qz)&&m(d,qA)){if(!m(d,qB))return qX;if(!m(d,qC))return qW;if(m(d,qD)){if(!m(d,qE))return[5,[0,r(f[1])]];am=1}else{var
 D=qR,u=qS;al=1;am=2}}var
 aU=0;switch(am){case
 2:aU=1;break;case
-0:if(0!==l){aq(d);if(0!==e[4])f(qY);return[1,an(d,qZ)]}break}if(!aU){if(ag(d,fL)){var
-a_=an(d,qF),ar=a_||an(d,qL),as=ar?1-e[5]:ar;if(as)var
+0:if(0!==l){aq(d);if(0!==f[4])e(qY);return[1,an(d,qZ)]}break}if(!aU){if(ag(d,fL)){var
+a_=an(d,qF),ar=a_||an(d,qL),as=ar?1-f[5]:ar;if(as)var
 B=as;else{var
-at=an(d,qI),ay=at?1-R(qJ,e[8]):at;if(ay)var
+at=an(d,qI),ay=at?1-R(qJ,f[8]):at;if(ay)var
 B=ay;else
 var
-az=1-j,B=az?a6(d,qK):az}if(B)f(c(qH,c(d,qG)));return[5,aT(d,fL)]}var
+az=1-j,B=az?a6(d,qK):az}if(B)e(c(qH,c(d,qG)));return[5,aT(d,fL)]}var
 ao=cP(d,58);if(ao){var
-y=ao[1],z=aK(d,y+1|0,(G(d)-y|0)-1|0),aZ=1-ds(z),a0=aZ||(4<G(z)?1:0);if(a0)f(c(p8,c(av(d),p7)));var
+y=ao[1],z=aK(d,y+1|0,(G(d)-y|0)-1|0),aZ=1-ds(z),a0=aZ||(4<G(z)?1:0);if(a0)e(c(p8,c(av(d),p7)));var
 a1=[0,eh(z)],C=[0,aK(d,0,y),a1]}else
 var
 C=[0,d,0];var
 aA=C[2];if(aA){var
 s=aA[1],o=C[1];if(ag(o,fM)){var
-aB=aT(o,fM),a$=s<aB[1]?1:0,ba=a$||(2002<s?1:0);if(ba)f(c(qN,c(d,qM)));var
+aB=aT(o,fM),a$=s<aB[1]?1:0,ba=a$||(2002<s?1:0);if(ba)e(c(qN,c(d,qM)));var
 bb=r(s);return[5,b(aB[2],bb)]}if(0!==l&&ag(o,dC)){var
 bc=an(o,qP),bf=bc||an(o,qQ);if(bf)aq(o);var
 bg=r(s);return[0,aT(o,dC),bg]}}return[4,au(qO,q)]}break;case
@@ -2002,9 +2002,9 @@ a2=function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=r(O(qm,e[1],c[1])),g=b[1];return[0,r(O(qn,aW(e[6][2]),g)),d]}}}return f(ql)},a3=n(a2,A[2]),L=[0,r(O(qo,e[1],A[1])),a3];else
+d=r(O(qm,f[1],c[1])),g=b[1];return[0,r(O(qn,aW(f[6][2]),g)),d]}}}return e(ql)},a3=n(a2,A[2]),L=[0,r(O(qo,f[1],A[1])),a3];else
 var
-L=f(qp);return[2,L,aw([0,L],K[1])]}a=1}else
+L=e(qp);return[2,L,aw([0,L],K[1])]}a=1}else
 a=1}else
 a=1}else{var
 M=h[2];if(M){var
@@ -2037,14 +2037,14 @@ aQ=aP}else
 var
 aQ=1;if(!aX){var
 $=aQ;aV=1}}if(!aV)var
-$=f(rd);var
+$=e(rd);var
 aI=O(re,100,Y[1]),aY=0;if(typeof
 x!=="number"&&2===x[0]&&!m(x[1],rg)&&j){var
-bp=function(a){return a},bq=af(e[1],bp),br=0,aN=b(cO(function(a){return 1-v(bd(aj[4],a))}),bq),aM=br;aY=1}if(!aY)var
-aL=O(rf,e[1],x),aN=[0,aL,0],aM=[0,r(aL)];var
-a4=$?e[6][7]:e[6][8],a7=be(a4),ap=ae(e[1],0);aJ(function(a){k(ap,a)[1+a]=1;return 0},aN);var
+bp=function(a){return a},bq=af(f[1],bp),br=0,aN=b(cO(function(a){return 1-v(bd(aj[4],a))}),bq),aM=br;aY=1}if(!aY)var
+aL=O(rf,f[1],x),aN=[0,aL,0],aM=[0,r(aL)];var
+a4=$?f[6][7]:f[6][8],a7=be(a4),ap=ae(f[1],0);aJ(function(a){k(ap,a)[1+a]=1;return 0},aN);var
 a8=af(aI,function(a){return a});bX(function(g,l){var
-b=ae(e[1],0),j=e[6][4];a5(function(e,a){return a5(function(a,f){var
+b=ae(f[1],0),j=f[6][4];a5(function(e,a){return a5(function(a,f){var
 c=0<k(g,a)[1+a]?1:0,d=c?1-v(bd(k(a7,a)[1+a],e)):c;return d?a5(function(c,f){var
 d=1-v(f);if(d){var
 h=k(g,a)[1+a];b[1+c]=k(b,c)[1+c]+h|0;var
@@ -2054,7 +2054,7 @@ e=d;return e},f):d},a)},j);var
 c=[0,0],d=b.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){c[1]=c[1]+b[1+a]|0;var
 i=a+1|0;if(d!==a){var
-a=i;continue}break}}if(gu<c[1])f(qq);return b},ap,a8);var
+a=i;continue}break}}if(gu<c[1])e(qq);return b},ap,a8);var
 bn=aw(1,Z[1]);return[3,$,aM,r(aI),bn]}a=1}else
 a=1}else
 a=1}else
@@ -2076,8 +2076,8 @@ bu=g(ai[1]);return[8,g(ah[1]),bu]}a=1}else
 a=1}else
 a=1}}}break}if(al){var
 bh=typeof
-l==="number"?qT:l[1],aC=w(e[6],D)[1];if(ei(w(e[6],u),[0,aC,aC]))f(qU);var
-aD=cm(dv,ak(cg(e[6],aj,p),a9,bh,u));return aD?[15,u,D,aD[1]]:f(qV)}return f(c(qy,c(av(dD(q)),qx)))}var
+l==="number"?qT:l[1],aC=w(f[6],D)[1];if(ei(w(f[6],u),[0,aC,aC]))e(qU);var
+aD=cm(dv,ak(cg(f[6],aj,p),a9,bh,u));return aD?[15,u,D,aD[1]]:e(qV)}return e(c(qy,c(av(dD(q)),qx)))}var
 aB=0;function
 L(a){return t(aB,a)}var
 aS=n(function(a){if(typeof
@@ -2086,9 +2086,9 @@ b=a[1];if(b){var
 c=b[2];if(c){var
 d=c[1],j=0;if(typeof
 d==="number"||!(2===d[0]))j=1;else{var
-e=c[2];if(e&&!e[2]){var
+f=c[2];if(f&&!f[2]){var
 g=d[1];if(ag(g,fN)){var
-h=L(e[1]),i=aT(g,fN);return[0,[0,L(b[1]),i],h]}}}}}}return f(rI)},i),q=[0,o[1],o[2],E,o[4]],h=e[6],F=at(h),aA=0;if(F){var
+h=L(f[1]),i=aT(g,fN);return[0,[0,L(b[1]),i],h]}}}}}}return e(rI)},i),q=[0,o[1],o[2],E,o[4]],h=f[6],F=at(h),aA=0;if(F){var
 H=b9(h,x);if(H){var
 I=j?ah(h,q):1;if(I){var
 s=fh(h,q,j),ao=aU(function(r){var
@@ -2115,8 +2115,8 @@ A=F;if(!aA)var
 ao=A;K(ao);var
 aX=0===p?rJ:c(rW,av(c(rV,c(aL(rU,n(aV,X(rT,b(u,rS)))),rR)))),aY=S?rK:rQ,aZ=c(rL,c(W,c(aY,aX))),a0=c(rM,c(av(dD(bW(i))),aZ)),a1=1<Q(i)?rN:rP,a2=c(rO,c(a1,a0));return c(a(g+Q(i)),a2)}function
 fR(d,L){var
-h=R(r3,d[7]),l=h?r4:sC,i=B(r8,r7,[0,r6,[0,r5,[0,l,0]]],d[7]),M=d[8],N=b(L,h),O=h?r9:h,s=B(0,r$,aS([0,r_,O],N),M);if(0!==d[4])f(sa);var
-P=b(i,sb),S=0,T=[0,[0,sc,[0,function(a){return[1,a]}]],S],A=a_(sf,[0,se,[0,[0,sd,[0,function(a){return[0,a]}]],T]],P),m=A[2];if(R(sg,d[7])!==(0!==m?1:0))f(sh);if(m)var
+h=R(r3,d[7]),l=h?r4:sC,i=B(r8,r7,[0,r6,[0,r5,[0,l,0]]],d[7]),M=d[8],N=b(L,h),O=h?r9:h,s=B(0,r$,aS([0,r_,O],N),M);if(0!==d[4])e(sa);var
+P=b(i,sb),S=0,T=[0,[0,sc,[0,function(a){return[1,a]}]],S],A=a_(sf,[0,se,[0,[0,sd,[0,function(a){return[0,a]}]],T]],P),m=A[2];if(R(sg,d[7])!==(0!==m?1:0))e(sh);if(m)var
 U=au(sj,b(i,si)),t=b(m[1],U);else
 var
 t=m;var
@@ -2124,33 +2124,32 @@ j=aW(b(a9(d[6]),t)),C=bq(d,b(i,sk)),u=C[1],w=h?sl:sB,V=b(s,w),D=X(c(sm,w),V);fun
 W(b){var
 a=c(sn,w);return n(function(b){return aj(a,j,j,b)},D)}var
 E=Q(D),o=[0,0],x=[0,0],k=[0,0],F=Q(d[6][10]);function
-y(e,d,j){var
-h=aL(r1,[0,a(g+e),n(function(b){var
+y(f,d,j){var
+h=aL(r1,[0,a(g+f),n(function(b){var
 d=b[2],e=c(rZ,he(d[2])),f=c(r0,c(he(d[1]),e));return c(a(g+b[1]),f)},d)]),i=cN(h,o[1]);if(i)return i[1];var
-b=x[1];if(E<=b)f(r2);x[1]++;o[1]=[0,[0,h,b],o[1]];k[1]=[0,[0,e,d,j],k[1]];return b}var
+b=x[1];if(E<=b)e(r2);x[1]++;o[1]=[0,[0,h,b],o[1]];k[1]=[0,[0,f,d,j],k[1]];return b}var
 G=n(function(a){var
 c=r(a);return[0,a,y(a,0,b(fn(d[6]),c))]},u),p=0;function
 I(a){var
-g=a[3],h=a[1],j=a[2],b=d[6][4],c=bC(function(s,b){function
+e=a[3],g=a[1],j=a[2],b=d[6][4],c=bC(function(p,b){function
 a(i){var
-a=r(h),b=r(s),c=r(i);if(v(dl(d[6],a,b,c)))return 0;var
-k=dm(d[6],a,b,c),f=e(dn(d[6],a,b),k),l=n(function(a){var
-b=e(a[2],f);return[0,a[1],b]},j),m=[0,[0,aW(a),f],l],o=ew(function(a,b){return a<F?1:0},m),p=H(fo(d[6]),g,a,b,c),q=v(f)?0:o;return r(y(i,q,p))}return af(d[1],a)},b);return[0,r(h),g,c]}for(;;){var
+a=r(g),b=r(p),c=r(i);if(v(dl(d[6],a,b,c)))return 0;var
+k=dm(d[6],a,b,c),h=f(dn(d[6],a,b),k),l=[0,[0,aW(a),h],j],m=ew(function(a,b){return a<F?1:0},l),n=H(fo(d[6]),e,a,b,c),o=v(h)?0:m;return r(y(i,o,n))}return af(d[1],a)},b);return[0,r(g),e,c]}for(;;){var
 z=k[1];if(z){k[1]=0;var
 p=er(n(I,a4(z)),p);continue}var
 q=a4(p),J=function(b){var
-a=cN(b,G);return a?r(a[1]):a},K=af(d[1],J);if(Q(q)<E)f(c(sp,c(a(g+Q(q)),so)));var
+a=cN(b,G);return a?r(a[1]):a},K=af(d[1],J);if(Q(q)<E)e(c(sp,c(a(g+Q(q)),so)));var
 Y=b(i,l),Z=au(c(sq,l),Y),_=c(sr,br(d,u)),$=c(av(aV(b(i,l))),_),aa=h?ss:sA,ab=c(aa,$),ac=R(st,d[7])?c(sv,av(aV(b(i,su)))):sz,ad=c(ac,ab),ae=c(sw,c(A[1],ad)),ag=function(a){return aj(sy,j,j,b(s,sx))},ah=Q(u);return[0,t,C[2],K,q,Z,h,ag,W,s,j,ah,ae]}}function
 sD(o){var
-d=fR(o,function(a){return 0}),M=d[8],f=d[5],l=d[4],N=d[3],O=d[2],g=d[1];if(d[6]){var
+d=fR(o,function(a){return 0}),M=d[8],e=d[5],l=d[4],N=d[3],O=d[2],g=d[1];if(d[6]){var
 m=b(M,0),p=b(d[7],0),q=o[6],I=cj(q,g,O,N,l);if(I){var
 J=j(function(a){return h(ci(q),g,a)},l),a=b(a9(q),g),A=function(b){function
-a(a){return h(b,a,F(0,J,a))}return i(u(J),a)},B=z(f),S=0;if(B){var
+a(a){return h(b,a,F(0,J,a))}return i(u(J),a)},B=z(e),S=0;if(B){var
 C=aC(a,p);if(C){var
 D=A(function(b,c){return aC(a,ai(m,b))});if(D){var
 L=A(function(g,b){var
 c=fk(a,p,m,g,b),d=aC(a,c);if(d){var
-h=dk(a,m,b),i=t(a,a,e(f,f),h);return aC(a,bn(a,bn(a,c,t(a,a,f,fl(a,p,m,b))),i))}return d});S=1}else
+h=dk(a,m,b),i=t(a,a,f(e,e),h);return aC(a,bn(a,bn(a,c,t(a,a,e,fl(a,p,m,b))),i))}return d});S=1}else
 var
 n=D}else
 var
@@ -2164,10 +2163,10 @@ P=I;var
 Q=P}else{var
 r=b(M,0),s=o[6],E=cj(s,g,O,N,l);if(E){var
 G=j(function(a){return h(ci(s),g,a)},l),k=b(a9(s),g),v=function(b){function
-a(a){return h(b,a,F(0,G,a))}return i(u(G),a)},w=z(f),T=0;if(w){var
+a(a){return h(b,a,F(0,G,a))}return i(u(G),a)},w=z(e),T=0;if(w){var
 x=v(function(a,b){return aC(k,ai(r,a))});if(x){var
 H=v(function(b,a){var
-c=dk(k,r,j(function(a){return fm(k,f,a)},a));return aC(k,bn(k,ai(r,b),c))});T=1}else
+c=dk(k,r,j(function(a){return fm(k,e,a)},a));return aC(k,bn(k,ai(r,b),c))});T=1}else
 var
 y=x}else
 var
@@ -2224,40 +2223,40 @@ R=b(h,th),ar=0;if(typeof
 R!=="number"&&2===R[0]){var
 aq=R[1];if(ag(aq,fS)){var
 al=aT(aq,fS);ar=1}}if(!ar)var
-al=f(ti);var
+al=e(ti);var
 bs=0,am=b(h,tj);if(typeof
-am!=="number"&&2!==am[0]){f(ts);bs=1}var
+am!=="number"&&2!==am[0]){e(ts);bs=1}var
 d=B(0,jC,jB,b(h,tk));dq(jF,jE,b(d,jD));var
 J=cl(jH,1,64,b(d,jG)),a7=X(jJ,b(d,jI)),x=n(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return f(jK)},a7);if(fu(x))f(jL);function
+a!=="number"&&2===a[0])return a[1];return e(jK)},a7);if(fu(x))e(jL);function
 y(a){var
 e=b(d,a);return n(B(0,c(jM,a),x,e),x)}var
-e=cl(jO,1,bu,bW(y(jN)));function
-K(a){return af(e,function(b){return a})}function
+f=cl(jO,1,bu,bW(y(jN)));function
+K(a){return af(f,function(b){return a})}function
 ah(b,a){var
 c=X(b,a);return bD(function(a){if(typeof
-a!=="number"&&2===a[0])return 1;return 0},c)?n(K,P(b,e,a)):aj(b,e,e,a)}var
+a!=="number"&&2===a[0])return 1;return 0},c)?n(K,P(b,f,a)):aj(b,f,f,a)}var
 L=b(d,jP),as=0;if(typeof
 L!=="number"&&2===L[0]){var
 bo=K(K(au(j9,L))),M=n(function(a){return bo},x);as=1}if(!as)var
 a8=y(jQ),M=n(function(a){return ah(jR,a)},a8);function
 a9(a){var
 b=0<=A(a[1])?1:0;return b?bZ(a[1],a[2]):b}function
-a_(a){return bD(a9,a)}if(1-bD(function(a){return bD(a_,a)},M))f(jS);var
+a_(a){return bD(a9,a)}if(1-bD(function(a){return bD(a_,a)},M))e(jS);var
 N=b(d,jT),at=0;if(typeof
 N!=="number"&&3===N[0]){var
 ak=N[1];if(ak){var
 ai=ak[1];at=1}}if(!at)var
-ai=f(jU);var
+ai=e(jU);var
 O=cl(jV,1,bu,ai),z=b(d,jW),av=0;if(typeof
 z!=="number"&&4===z[0]){var
 I=z[1];if(I){var
 ad=I[1];if(!m(ad[1],jv)&&!I[2]){var
-w=au(jz,b(B(0,jy,jx,ad[2]),jw)),a5=A(w[1])<=0?1:0,a6=a5||1-bZ(w[1],w[2]);if(a6)f(jA);var
+w=au(jz,b(B(0,jy,jx,ad[2]),jw)),a5=A(w[1])<=0?1:0,a6=a5||1-bZ(w[1],w[2]);if(a6)e(jA);var
 Q=[0,0,[0,w]];av=1}}}if(!av){var
-F=b(B(0,jp,jo,z),jn),H=cl(jq,0,f1,F),ac=0<H?1:0,a4=ac?eg(bd(X(js,F),H-1|0),jr):ac;if(a4)f(jt);var
+F=b(B(0,jp,jo,z),jn),H=cl(jq,0,f1,F),ac=0<H?1:0,a4=ac?eg(bd(X(js,F),H-1|0),jr):ac;if(a4)e(jt);var
 Q=[0,P(ju,H,F),0]}var
-a$=Q[1],ba=aj(jY,e,O,b(d,jX)),bb=aj(j0,e,J,b(d,jZ)),bc=aj(j2,e,J,b(d,j1)),be=y(j3),bf=n(function(a){return ah(j4,a)},be),bg=y(j5),bh=n(function(a){return aj(j6,e,e,a)},bg),bi=r(O),bj=r(J),bk=[0,r(e-1|0),bj,bi,bh,bf,M,bc,bb,ba,a$],bl=Q[2],bm=b(d,j7),bn=eg(b(d,j8),bm),bq=b(h,tl),S=ck(b(h,tm)),i=G(S),C=((i+8|0)/64|0)+1|0,V=C*64|0,o=bV(V);tF(o,0,V,0);var
+a$=Q[1],ba=aj(jY,f,O,b(d,jX)),bb=aj(j0,f,J,b(d,jZ)),bc=aj(j2,f,J,b(d,j1)),be=y(j3),bf=n(function(a){return ah(j4,a)},be),bg=y(j5),bh=n(function(a){return aj(j6,f,f,a)},bg),bi=r(O),bj=r(J),bk=[0,r(f-1|0),bj,bi,bh,bf,M,bc,bb,ba,a$],bl=Q[2],bm=b(d,j7),bn=eg(b(d,j8),bm),bq=b(h,tl),S=ck(b(h,tm)),i=G(S),C=((i+8|0)/64|0)+1|0,V=C*64|0,o=bV(V);tF(o,0,V,0);var
 aw=0;if(0<=i&&!((G(S)-i|0)<0)&&!((cI(o)-i|0)<0)){by(S,0,o,0,i);aw=1}if(!aw)ay(hI);tC(o,i,cC);tD(o,(C*64|0)-4|0,hn(i*8|0));var
 u=cQ(iz),j=ae(64,0),W=C-1|0,aE=0;if(!(W<0)){var
 v=aE;a:for(;;){var
@@ -2287,5 +2286,5 @@ ap=1;aA=1}if(!aA)var
 ap=0;var
 an=ap;az=1}if(!az)var
 an=0;var
-br=b(h,tp);return b(al,[0,e,O,bn,bl,an,bk,b(h,tq),br])}}t3(function(a){try{var
+br=b(h,tp);return b(al,[0,f,O,bn,bl,an,bk,b(h,tq),br])}}t3(function(a){try{var
 b=tb(iF(a))}catch(a){a=ek(a);if(a[1]===ft)return c(tt,a[2]);if(a[1]===bo)return c(tu,a[2]);throw a}return c(tv,b)});ep(0);return}(globalThis));

@@ -6,8 +6,8 @@ open Convergence
 open Signs
 let printed q = Z.string_of_big_int q.qnum ^ "/" ^ Z.string_of_big_int q.qden
 (* Windows are numbered as they are met, breadth first, from the states of the class without a past; actions and states in
-   increasing order. The past: each state before, the newest first, with the product of rho gamma from it on; after a product
-   of zero, and after so many states as the schedule has numbers, there is none. *)
+   increasing order. The past: each state before, the newest first, with rho gamma of the step out of it (as good as the
+   product from it on, which is not zero); before a zero, and so many states as the schedule has numbers, there is none. *)
 let windows c found most =
   let length = List.length c.model.lambdas and known = ref [] and count = ref 0 and fresh = ref [] in
   let number s past traces =
@@ -24,7 +24,7 @@ let windows c found most =
       let s = nat s and a = nat a and t' = nat t in
       if qnull (chance_of c.model s a t') then O else
         let g = qmul (ratio_of c.model s a) (discount_of c.model s a t') in
-        let behind = List.filteri (fun i _ -> i < length) ((int_of s, g) :: List.map (fun (r, q) -> r, qmul q g) past) in
+        let behind = List.filteri (fun i _ -> i < length) ((int_of s, g) :: past) in
         nat (number t (if qnull g then [] else behind) (traces_after c.model traces s a t')) in
     { window_state = nat s; window_traces = traces; window_next = List.mapi (fun a _ -> List.init c.n (ahead a)) c.model.transitions } in
   let rec all found = match !fresh with
