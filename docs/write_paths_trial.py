@@ -87,8 +87,7 @@ def asked(name: str, gamma: Fraction, alpha: Fraction) -> Row:
     ratios = ratios_of(update, ETA)
     sign = on_paths(model, update, STATES, ratios, alpha, boxes=DRIFT_BOXES if name in BY_DRIFT else 0).sign
     square = at_constant_step(model, update, STATES, ratios, alpha, 0).mean_square
-    best = [x if x is not None else y for x, y in zip(sign.enclosed_bounds, (sign.low, sign.high), strict=True)]
-    ends = {key: None if x is None else str(x) for key, x in zip(("low", "high"), best, strict=True)}
+    ends = {key: None if x is None else str(x) for key, x in zip(("low", "high"), sign.best_bounds, strict=True)}
     place = {"algorithm": name, "gamma": str(gamma), "alpha": str(alpha)}
     return {**place, "sign": sign.sign, **ends, "by": decided_by(sign), "why": sign.why, "mean_square": square}
 

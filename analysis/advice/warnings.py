@@ -157,8 +157,8 @@ def _seriousness(warned: Warned) -> int:
 
 
 def averages_mislead(answers: Sequence[StepAnswer]) -> Answered:
-    """Constant steps at which almost every run does the opposite of what means over runs show, by a bound of the exponent
-    on paths.
+    """Constant steps at which almost every run does the opposite of what means over runs show, by a bound of its
+    exponent.
     """
     told, numbers = list[str](), dict[str, Number]()
     asked = [(one, one.at) for one in answers if one.at is not None and one.at.alpha is not None]

@@ -56,7 +56,7 @@ OUTER = 2.0**-11
 """Radius of an outer box that is not halved any more."""
 INNER = 1_000
 """Boxes within one outer box before that is halved."""
-NODES = 41
+NODES = 81
 """Places of z at which B and C are proposed, an odd number."""
 CLOSER = (1.0, 0.2)
 """Parts of their distance at which more are looked at, next to the three that count."""

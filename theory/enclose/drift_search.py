@@ -42,10 +42,12 @@ PLACES = 25
 """Places of z, an odd number, closer at the ends, where one of the block is apart from all others."""
 TURNS = (0.0, 0.1, -0.1)
 """Tangents of the angles by which ℓ is turned a little."""
-WIDTHS = (0.03, 0.1, 0.3, 1.0)
-"""w there."""
-SPREADS = (0.0001, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
-"""v where there is a block."""
+WIDTHS = (0.03, 0.1, 0.3, 1.0), (0.0001, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+"""w there, and v where there is a block."""
+WIDE = (0.2, 0.5, 1.0), (0.02, 0.05, 0.1, 0.3, 1.0)
+"""The same of forms that vary slowly, which are tried first: their logarithms take fewer and larger boxes, and at large
+steps, where moves are nearly singular, those of narrow forms have valleys that are narrower than any box.
+"""
 ANGLES, PLANE_WIDTHS = 12, (0.1, 0.3, 1.0)
 """Angles in the plane of two coordinates, and w there."""
 LATTICE = 80
@@ -95,19 +97,20 @@ def slow_frame(mean: Floats) -> Floats:
     return np.concatenate([slow, across])
 
 
-def dictionary(n: int, block: bool) -> list[PlainForm]:
-    """Forms in these coordinates, n of them plain."""
+def dictionary(n: int, block: bool, widths: tuple[Sequence[float], Sequence[float]] = WIDTHS) -> list[PlainForm]:
+    """Forms in these coordinates, n of them plain, of these w and v."""
     found = list[PlainForm | None]()
+    own, spreads = widths
 
     def add(line: Floats, width: float) -> None:
         unit = line / np.linalg.norm(line)
         plain = np.outer(unit, unit) + width**2 * np.eye(n)
-        found.extend(rounded_form(plain, v) for v in (SPREADS if block else (1.0,)))
+        found.extend(rounded_form(plain, v) for v in (spreads if block else (1.0,)))
 
     first = np.eye(n)[0]
     for turn in TURNS:
         for side in np.eye(n)[1:] if turn else np.eye(n)[:1]:
-            for width in WIDTHS:
+            for width in own:
                 add(first + turn * side, width)
     for k in range(1, ANGLES) if n == 2 else ():
         for width in PLANE_WIDTHS:
@@ -245,8 +248,10 @@ class Proposals:
     after the other: a direction on which the last one failed is given back.
     """
 
-    def __init__(self, words: Weighted, at: Coordinates, sign: int) -> None:
-        self.search = Search(words, at, dictionary(at.n, bool(at.block)), sign)
+    def __init__(
+        self, words: Weighted, at: Coordinates, sign: int, widths: tuple[Sequence[float], Sequence[float]] = WIDTHS
+    ) -> None:
+        self.search = Search(words, at, dictionary(at.n, bool(at.block), widths), sign)
         self.rows = self.search.rows(directions(FIRST, at.n, self.search.block, 0.5))
         self.pool = directions(POOL, at.n, self.search.block, 0.1)
         self.sizes, self.rounds = list(SIZES), 0

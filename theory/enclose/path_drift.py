@@ -37,7 +37,7 @@ from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.check.definiteness import is_positive_definite
 from tdcert.theory.enclose.drift_boxes import Drift, LogSums, cover
 from tdcert.theory.enclose.drift_forms import Coordinates, Weighted, weighted
-from tdcert.theory.enclose.drift_search import DriftFunction, Proposals, turned
+from tdcert.theory.enclose.drift_search import WIDE, WIDTHS, DriftFunction, Proposals, turned
 from tdcert.theory.laws.path_exponents import LOG_BITS, EnclosedExponent, log_sum, rounded
 from tdcert.theory.laws.return_words import ReturnWord, ReturnWords, orbits
 from tdcert.theory.limits import DRIFT_BOXES, TIMES, beyond, raised
@@ -55,7 +55,9 @@ MORE = 4
 PATHS, BURNED, WORDS = 40, 2_000, 16_000
 """Paths on which a sign is guessed, and words of each, the first of which do not count."""
 TRIES = 6
-"""Most sums of logarithms that are looked at: each knows where the last one failed."""
+"""Most sums of logarithms of one dictionary that are looked at: each knows where the last one failed."""
+FEWER = 2
+"""Divides the boxes for forms that vary slowly, which are tried before all others."""
 LARGEST = 10**150
 """Largest entry of a product whose forms are taken in floats."""
 TOO_LARGE = "products of moves are too large for floats"
@@ -76,7 +78,9 @@ class Failed:
 
 
 def by_drift(words: ReturnWords, boxes: int = DRIFT_BOXES) -> EnclosedExponent | str:
-    """A bound of λ₁ that has a sign, or why there is none. ``boxes``: most boxes of directions, times the limits."""
+    """A bound of λ₁ that has a sign, or why there is none. ``boxes``: most boxes of directions, times the limits, on
+    which sums of logarithms of one dictionary are asked.
+    """
     if not all(B.is_regular for B in words.steps):
         return "some move has a singular matrix, so there is no drift on directions"
     if any(abs(x) > LARGEST for word in words.words for row in word.product.rows for x in row):
@@ -90,17 +94,25 @@ def by_drift(words: ReturnWords, boxes: int = DRIFT_BOXES) -> EnclosedExponent |
         return "no drift on directions is likely: products of moves neither grow nor shrink clearly"
     parts = weighted(words, kinds)
     at = turned(parts, start)
-    proposals, failed, left = Proposals(parts, at, sign), None, raised(boxes)
-    got: EnclosedExponent | Failed = Failed(NOT_FOUND, 0)
-    for _ in range(TRIES):
-        proposal = proposals.next(failed)
-        if proposal is None:
-            return NOT_FOUND
-        got = enclosed(words, parts, at, proposal, sign, left)
-        if isinstance(got, EnclosedExponent) or got.direction is None:
-            break
-        failed, left = got.direction, left - got.boxes
-    return got if isinstance(got, EnclosedExponent) else got.why
+    most, why, short = raised(boxes), NOT_FOUND, ""
+    for widths, left in ((WIDE, most // FEWER), (WIDTHS, most)):
+        proposals, failed = Proposals(parts, at, sign, widths), None
+        for _ in range(TRIES):
+            proposal = proposals.next(failed)
+            if proposal is None:
+                break
+            got = enclosed(words, parts, at, proposal, sign, left)
+            if isinstance(got, EnclosedExponent):
+                return got
+            left, failed, why = left - got.boxes, got.direction, got.why
+            if failed is None:
+                short = _not_enough(most)
+                break
+    return short or why
+
+
+def _not_enough(boxes: int) -> str:
+    return beyond(f"the drift on directions was not enclosed with {boxes:,} boxes", MORE * TIMES.get())
 
 
 def enclosed(
@@ -122,8 +134,7 @@ def enclosed(
     drift = drift_of(parts, at, matrices, proposal.coefficients, sign)
     got = cover(drift, round_up(wanted + tail + seldom), boxes)
     if not got.shown and got.worst is None:
-        why = beyond(f"the drift on directions was not enclosed with {boxes:,} boxes", MORE * TIMES.get())
-        return Failed(why, got.boxes)
+        return Failed(_not_enough(boxes), got.boxes)
     if not got.shown:
         why = "the sum of logarithms found has no drift of one sign on some direction, or nearly none"
         return Failed(why, got.boxes, got.worst)

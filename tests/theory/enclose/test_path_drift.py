@@ -23,10 +23,18 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.float_enclosures import UNIT, Floats
 from tdcert.theory.arithmetic.rational import to_fmpq
-from tdcert.theory.enclose import drift_boxes
+from tdcert.theory.enclose import drift_boxes, path_drift
 from tdcert.theory.enclose.drift_boxes import Drift, LogSums, Minorants, fall, first_boxes, logarithm
 from tdcert.theory.enclose.drift_forms import Coordinates, PlainForm, Weighted, weighted
-from tdcert.theory.enclose.drift_search import DriftFunction, Proposals, Search, dictionary, turned
+from tdcert.theory.enclose.drift_search import (
+    WIDE,
+    WIDTHS,
+    DriftFunction,
+    Proposals,
+    Search,
+    dictionary,
+    turned,
+)
 from tdcert.theory.enclose.least_mean import least_means
 from tdcert.theory.enclose.path_drift import Failed, by_drift, drift_of, enclosed, likely_sign, without_rare
 from tdcert.theory.engine.paths import on_paths
@@ -428,6 +436,39 @@ def test_why_nothing_is_shown() -> None:
     with limits_raised(2):
         few = enclosed(words, parts, at, replace(LENGTHS, drift=0.1), 1, 0)
     assert isinstance(few, Failed) and few.why.endswith("was not enclosed with 0 boxes; give --limits 8 to try it")
+
+
+def test_forms_that_vary_slowly_are_tried_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With half of the boxes; narrow ones then have all, less what a sum that failed has taken."""
+    words, tried, spent = words_of(by_hand((0, 0, ONE, scaled(TURN, F(3, 2))))), list[Any](), list[int]()
+
+    class Two:
+        def __init__(self, *given: Any) -> None:
+            tried.append(given[-1])
+
+        def next(self, failed: Any = None) -> DriftFunction | None:
+            return LENGTHS if len(spent) < 3 else None
+
+    def ends(*given: Any) -> Failed:
+        spent.append(given[-1])
+        return Failed("out of boxes", 50) if len(spent) == 1 else Failed("no drift there", 30, np.zeros(3))
+
+    monkeypatch.setattr(path_drift, "Proposals", Two)
+    monkeypatch.setattr(path_drift, "enclosed", ends)
+    got = by_drift(words, 100)
+    assert tried == [WIDE, WIDTHS] and spent == [50, 100, 70]
+    assert isinstance(got, str) and got.startswith("the drift on directions was not enclosed with 100 boxes")
+    narrow, wide = ({(form.plain, form.spread) for form in dictionary(2, True, w)} for w in (WIDTHS, WIDE))
+    assert min(v for _, v in wide) > 100 * min(v for _, v in narrow)
+
+
+@pytest.mark.thorough
+def test_growth_at_a_step_with_nearly_singular_moves() -> None:
+    """The star at γ = 49/50, α = 1/20: simulated +.0073."""
+    words = return_words(on_class(of(bairds_star(F(49, 50)), "off_policy_td", F(1, 20), [ONE])[0]), F(1, 20))
+    assert words is not None
+    got = by_drift(words)
+    assert isinstance(got, EnclosedExponent) and 0 < got.bound < F(7, 1_000) and got.boxes < 500_000
 
 
 def test_words_of_both_signs() -> None:
