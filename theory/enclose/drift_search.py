@@ -45,7 +45,7 @@ TURNS = (0.0, 0.1, -0.1)
 WIDTHS = (0.03, 0.1, 0.3, 1.0), (0.0001, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 """w there, and v where there is a block."""
 WIDE = (0.2, 0.5, 1.0), (0.02, 0.05, 0.1, 0.3, 1.0)
-"""The same of forms that vary slowly, which are tried first: their logarithms take fewer and larger boxes, and at large
+"""w and v of forms that vary slowly, which are tried first: their logarithms take fewer and larger boxes, and at large
 steps, where moves are nearly singular, those of narrow forms have valleys that are narrower than any box.
 """
 ANGLES, PLANE_WIDTHS = 12, (0.1, 0.3, 1.0)
