@@ -8,7 +8,7 @@ from pathlib import Path
 from tdcert.analysis.result import AnalysisResult
 from tdcert.reports.documents import Checked, certificate_files, json_bytes
 from tdcert.reports.output import OutputFolder
-from tdcert.reports.replay import replay
+from tdcert.reports.replay import checker_files, replay
 from tdcert.theory.files import LoadedModel, LoadedSparse
 from tdcert.theory.files.npz import save_npz
 from tdcert.theory.model.mdp import Model
@@ -21,12 +21,13 @@ ModelFile = tuple[str, bytes]
 def written_analysis(
     folder: OutputFolder, run: AnalysisResult, model_file: ModelFile | None, on_progress: Progress, png: bool
 ) -> Checked:
-    """Writes certificates, page and, where there is one, the model file; what the checker says of the certificates.
+    """Writes certificates and their checker, page and, where there is one, the model file; what the checker says of the certificates.
     ``png``: whether figures are written as PNG, too.
     """
     from tdcert.reports.analysis_page import analysis_files
 
-    folder.write(certificate_files(run.certificates))
+    if run.certificates:
+        folder.write({**certificate_files(run.certificates), **checker_files()})
     checked = replay(folder, run.certificates, on_progress)
     on_progress(1, 1, "writing the report")
     folder.write(analysis_files(run, checked, on_progress, png))

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from tdcert.reports.documents import Checked
@@ -19,6 +20,12 @@ REPLAY = 3 * 10**11
 """Estimated nanoseconds granted to each certificate that a command has just written: five minutes."""
 SHARDS = 64
 """Parts of a replay: what is heavy lies together, so each takes every 64th certificate."""
+
+
+def checker_files() -> dict[str, bytes]:
+    """The checker's files, by their path in a report: who has the folder and Python judges the certificates alone."""
+    program = sorted(Path(checker.__file__).parent.glob("*.py"))
+    return {f"checker/{path.name}": path.read_bytes() for path in program}
 
 
 def rejection(body: Mapping[str, Any]) -> str:

@@ -10,9 +10,8 @@ from fractions import Fraction
 
 from tdcert.reports.documents import Checked, certificate_files, json_bytes
 from tdcert.reports.output import OutputFolder
-from tdcert.reports.replay import replay
+from tdcert.reports.replay import checker_files, replay
 from tdcert.reports.samples import Answered, document
-from tdcert.reports.verdict_files import checker_files
 from tdcert.theory.document_types import plain
 from tdcert.theory.progress import Progress
 from tdcert.theory.samples.row_set import RowSet

@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, Literal
 
 from tdcert.claims.paper import papers
 from tdcert.reports.documents import Row, json_bytes
 from tdcert.reports.evidence_lines import certificates_of
+from tdcert.reports.replay import checker_files
 from tdcert.reports.verdicts_json import ClaimDocument, PaperDocument, claim_document
 from tdcert.theory.certificate import checker
 from tdcert.theory.document_types import UNSET, Digest, UnsetType, filled, plain
@@ -56,12 +56,6 @@ def verdict_files(run: Verification, certificates: Mapping[str, bytes]) -> dict[
         f"{checker.VERDICTS}/{claim.entry.id}.json": json_bytes(_document(claim, run, digests)) for claim in decided
     }
     return {**files, **checker_files()}
-
-
-def checker_files() -> dict[str, bytes]:
-    """The checker's files, by their path in a report."""
-    program = sorted(Path(checker.__file__).parent.glob("*.py"))
-    return {f"checker/{path.name}": path.read_bytes() for path in program}
 
 
 def _document(claim: ClaimVerdict, run: Verification, digests: Mapping[str, str]) -> Row:

@@ -24,6 +24,8 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 RUN = ("python", "console")
+BESIDE = ("examples", "theory")
+"""Folders of the repository that a reader sits beside."""
 
 _FENCE = re.compile(r"^(?P<fence>`{3,})(?P<info>[^\n`]*)\n(?P<text>.*?)^(?P=fence)[ ]*$", re.MULTILINE | re.DOTALL)
 _MAKE = {"verify": "tdcert verify"}
@@ -79,8 +81,13 @@ class Reader:
 
     def __post_init__(self) -> None:
         self.names: dict[str, Any] = {"__name__": "__main__"}
-        for name in ("examples", "theory"):
+        for name in BESIDE:
             (self.folder / name).symlink_to(ROOT / name)
+
+    def sit_alone(self) -> None:
+        """The folder is empty from now on, as that of somebody who has installed a wheel."""
+        for name in BESIDE:
+            (self.folder / name).unlink()
 
     def run(self, block: Block) -> None:
         """Raises :class:`PageError` where the block does not do what it shows."""

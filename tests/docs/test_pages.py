@@ -28,6 +28,11 @@ LATER = (
     *("property_tests.md", "recipes.md", "samples.md", "sweeps.md", "your_own_algorithm.md"),
 )
 """They take longer than all other pages: they are read with the long examples."""
+ALONE = (
+    *("README.md", "getting_started.md", "own_chain.md", "questions.md", "certify.md", "samples.md", "trust.md"),
+    *("by_state.md", "episodes.md", "index.md", "install.md", "recipes.md", "sampling.md"),
+)
+"""What they show comes true in an empty folder: they are for readers who have installed a wheel."""
 LONG = [
     pytest.param(page, marks=pytest.mark.thorough, id=page.name)
     for page in PAGES
@@ -63,6 +68,8 @@ def reader(
 
 
 def read(reader: Reader, page: Path, *, thoroughly: bool) -> None:
+    if page.name in ALONE and page.is_relative_to(ROOT):
+        reader.sit_alone()
     for block in blocks(page):
         if thoroughly or "thorough" not in block.said:
             reader.run(block)
