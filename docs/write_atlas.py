@@ -276,7 +276,9 @@ def _index(data: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> s
         remarks = [_options(found["asked_with"]), "" if "[" in word else known[word].get("row", "")]
         said = "; ".join(filter(None, remarks))
         largest = " | ".join(_largest(found["largest_steps"][question]) for question in QUESTIONS)
-        rows.append(f"| {_linked(word)} | {_share_words(share)} | {sized if share else '–'} | {largest} | {said} |")
+        part, _, limits = _share_words(share).removesuffix(")").partition(" (")
+        size_found = sized if share else "–"
+        rows.append(f"| {_linked(word)} | {part} | {size_found} | {largest} | {limits} | {said} |")
     models = max(found["share"]["models"] for found in data["algorithms"].values() if found["share"])
     complete = "" if data["sweep"]["complete"] else "\nThe sweep was stopped before its end: these are the models done."
     return f"""# The atlas of algorithms
@@ -284,8 +286,8 @@ def _index(data: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> s
 How often is the mean of each algorithm that ships unstable, and what is the smallest model found on which it is? The
 most often unstable come first; "–": the sweep asked only those that are linear in their step sizes.
 
-| algorithm | share unstable | smallest found | largest step: mean | mean square | paths | asked with |
-|---|---|---|---|---|---|---|
+| algorithm | share unstable | smallest found | largest step: mean | mean square | paths | limits of the share | asked with |
+|---|---|---|---|---|---|---|---|
 {chr(10).join(rows)}
 
 ![Share of the family with unstable mean]({PICTURE})
