@@ -286,7 +286,7 @@ def _index(data: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> s
 How often is the mean of each algorithm that ships unstable, and what is the smallest model found on which it is? The
 most often unstable come first; "–": the sweep asked only those that are linear in their step sizes.
 
-| algorithm | share unstable | smallest found | largest step: mean | mean square | paths | limits of the share | asked with |
+| algorithm | share unstable | smallest found | largest step: mean | mean square | paths | share within | asked with |
 |---|---|---|---|---|---|---|---|
 {chr(10).join(rows)}
 
