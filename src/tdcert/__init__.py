@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tdcert._face import *
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 __all__ = [
     "Analysis",
     "ByState",
