@@ -65,7 +65,7 @@ class Overrides:
         return callable(self.features)
 
     def of_states(self, names: Sequence[Any], n: int, actions: Sequence[str]) -> Overrides:
-        """These overrides, data frames with rows as the n states are, policies with columns as actions are.
+        """Puts rows of data frames in the order of the n states, and columns of policies in that of the actions.
 
         ``names``: of the states where they are not numbers; functions and mappings of the state are of these then.
         Raises :class:`InputError` where the names are others.
