@@ -21,7 +21,7 @@ ModelFile = tuple[str, bytes]
 def written_analysis(
     folder: OutputFolder, run: AnalysisResult, model_file: ModelFile | None, on_progress: Progress, png: bool
 ) -> Checked:
-    """Writes certificates and their checker, page and, where there is one, the model file; what the checker says of the certificates.
+    """Writes certificates and their checker, page and, where there is one, the model file; what the checker says.
     ``png``: whether figures are written as PNG, too.
     """
     from tdcert.reports.analysis_page import analysis_files
