@@ -3,93 +3,93 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(ao){"use strict";var
-d5="semidefinite",gy="ones",cw="factor_decrease",gz="Invalid_argument",gU="G",gV=",",ba='"',dL=1255,dT=65536.,aG="factor",d4="(",gT=0x800,cD="model.schedule",d_="state",aZ="lyapunov",bx="witness.vector",hc="witness.rank.rows",ga="jsError",dS="witness.theta",gS="about.sign",f$="End_of_file",ac="eta",dK="Failure",f_="window",dR="weights",gw="model.transitions",gx="]",d3="behaviour",gR="model.features",bP="witness.",ha="from_root",hb="tdc",dQ="0",gu=200000,gv="the behaviour chain on ",gt="rewards",g$=" is ",d9="witness.closed_walks",cC=128,f9=0xdc00,gs="Sys_blocked_io",cB="target",W=248,gr=": the key ",gQ="Division_by_zero",bw="modulus",f8="Sys_error",cv=0xFF,g_=" definite, on ",bv="kernel",d2="features",d1=": ",g9="root",aY="columns",gP="[",cy="factor_lyapunov",cs="int_of_string",al="vector",dJ="kappa",dP="unique",bO=1024,f7="scale",gO="delta",d0="actions",d8="d",dZ="transitions",f6=512,gq=" is needed",ab="witness",dY="period",gN="D",dI="M",gp="bits",f5="closed_set",g8="b",go="claim",gM="the symmetric part of ",f4="to_root",gL="factor_growth",cr="rows",g7="Out_of_memory",aw="about",d7="index out of bounds",gK="doublings",dN="GTD",dO="inverse",g6="}",Z="theta",gn="about.modulus",gJ="lambdas",a$="coordinates",gm="E",gI="upto",f3="TDC joint",cA="discount",gl=12520,f2="on",g4="witness.phase",g5="schedule",f1=2000,bu=1000,gk="{",gj="all states",g="",gH="Stack_overflow",cq="about.matrix",dH="gamma",bt=0x3f,dX="witness.lyapunov",gG="Not_found",cp="C",g3="series",dW="S",gi="Match_failure",aX=", ",aE="witness.relations",g2="relations",gh="gtd",cx="witness.stationary",dV="lambda",aH="matrix",g1="phase",dG="digest",bN="witness.relations: ",gZ="kind",g0=0xf0,f0=" on ",cu="algorithm",bQ="model",$="class",gg="L",gF="false",aa="rank",d6="shift",dM="about.eta",dE="Grho",dF=", on ",fZ="Pervasives.do_at_exit",aP="stationary",gE="model.discount",bS="A",fX=" ",fY="closed_walks",ax=0x80,fW="Undefined_recursive_module",aF="prime",ct=")",fV="D(I-M)",gD="tilt",gf=" at eta = ",gY="column",ge=0xe0,cz="sign",gc="off_policy_td",gd=0xdfff,gC=", kernel covered",dU="compare: functional value",gX="Assert_failure",gB="action",fU="v",bR="format",gA="true",gW="null",gb=250;function
-a0(a,b){return a+b}function
-cE(a,b){return a<b?-1:a>b?1:0}function
-a1(d,a){var
+a.prototype._T_}}(Object));(function(aq){"use strict";var
+ea="semidefinite",gD="ones",cE="factor_decrease",gE="Invalid_argument",gZ="G",g0=",",bd='"',dS=1255,d0=65536.,aH="factor",d$="(",gY=0x800,cM="model.schedule",ef="state",a3="lyapunov",bA="witness.vector",hh="witness.rank.rows",gg="jsError",dZ="witness.theta",gX="about.sign",gf="End_of_file",ae="eta",dR="Failure",ge="window",dY="weights",gB="model.transitions",gC="]",d_="behaviour",gW="model.features",bU="witness.",hf="from_root",hg="tdc",dX="0",gz=200000,gA="the behaviour chain on ",gy="rewards",he=" is ",ee="witness.closed_walks",cL=128,gd=0xdc00,gx="Sys_blocked_io",cK="target",W=248,gw=": the key ",gV="Division_by_zero",bz="modulus",gc="Sys_error",cD=0xFF,hd=" definite, on ",by="kernel",d9="features",cH=": ",hc="root",a2="columns",gU="[",cG="factor_lyapunov",cA="int_of_string",ao="vector",gb="kappa",dW="unique",bT=1024,ga="scale",gT="delta",d8="actions",ed="d",d7="transitions",f_=" characters)",f$=512,gv=" is needed",ad="witness",d6="period",gS="D",dQ="M",gu="bits",f9="closed_set",hb="b",gt="claim",gR="the symmetric part of ",f8="to_root",gQ="factor_growth",cz="rows",ha="Out_of_memory",aw="about",ec="index out of bounds",gP="doublings",dU="GTD",dV="inverse",g$="}",_="theta",gs="about.modulus",gO="lambdas",bc="coordinates",gr="E",gN="upto",f7="TDC joint",cJ="discount",gq=12520,f6="on",g9="witness.phase",g_="schedule",f5=2000,aO=1000,gp="{",go="all states",h="",gM="Stack_overflow",cy="about.matrix",dP="gamma",bx=0x3f,d5="witness.lyapunov",gL="Not_found",cx="C",g8="series",d4="S",gn="Match_failure",a1=", ",aF="witness.relations",g7="relations",gm="gtd",d3="pairs",cF="witness.stationary",d2="lambda",aI="matrix",g6="phase",dO="digest",bw="witness.relations: ",g4="kind",g5=0xf0,f4=" on ",cC="algorithm",bV="model",ab="class",gK="false",ac="rank",eb="shift",dT="about.eta",dM="Grho",dN=", on ",f3="Pervasives.do_at_exit",aP="stationary",gJ="model.discount",bX="A",f1=" ",f2="closed_walks",ax=0x80,f0="Undefined_recursive_module",aG="prime",cB=")",fZ="D(I-M)",gI="tilt",gl=" at eta = ",g3="column",gk=0xe0,cI="sign",gi="off_policy_td",gj=0xdfff,gH=", kernel covered",d1="compare: functional value",g2="Assert_failure",gG="action",fY="v",bW="format",gF="true",g1="null",gh=250;function
+a4(a,b){return a+b}function
+cN(a,b){return a<b?-1:a>b?1:0}function
+a5(d,a){var
 c=BigInt(0),b=d%a;return b<c?b+(a<c?-a:a):b}function
-bb(a,b){return(a-a1(a,b))/b}function
-hd(b,a){var
+be(a,b){return(a-a5(a,b))/b}function
+hi(b,a){var
 c=BigInt(0);if(b<c)b=-b;if(a<c)a=-a;while(a!==c){var
 d=b%a;b=a;a=d}return b}function
-I(a){return-a}function
-S(a,b){return a*b}function
-bc(a){return BigInt(a)}function
-tL(a){return a.toUtf16()}function
-d$(a){return BigInt(tL(a))}function
-ea(b,c){var
+J(a){return-a}function
+R(a,b){return a*b}function
+bf(a){return BigInt(a)}function
+tV(a){return a.toUtf16()}function
+eg(a){return BigInt(tV(a))}function
+eh(b,c){var
 a=BigInt(1),d=BigInt(b);while(c-->0)a*=d;return a}function
-bT(a,b){return a-b}function
-hw(b,a){if(b==0)return g;if(a.repeat)return a.repeat(b);var
-d=g,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-ej(c,b,a){var
+bY(a,b){return a-b}function
+hC(b,a){if(b==0)return h;if(a.repeat)return a.repeat(b);var
+d=h,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+eo(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=g;for(;0<a;b+=bO,a-=bO)e+=d.apply(null,c.slice(b,b+Math.min(a,bO)));return e}function
-bB(a){if(a.t==2)a.c+=hw(a.l-a.c.length,"\0");else
-a.c=ej(a.c,0,a.c.length);a.t=0}function
-hx(a){if(a.length<24){for(var
+e=h;for(;0<a;b+=bT,a-=bT)e+=d.apply(null,c.slice(b,b+Math.min(a,bT)));return e}function
+bE(a){if(a.t==2)a.c+=hC(a.l-a.c.length,"\0");else
+a.c=eo(a.c,0,a.c.length);a.t=0}function
+hD(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>127)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-t1(e){for(var
-k=g,c=g,h,f,i,a,b=0,j=e.length;b<j;b++){f=e.charCodeAt(b);if(f<ax){for(var
-d=b+1;d<j&&(f=e.charCodeAt(d))<ax;d++);if(d-b>f6){c.substr(0,1);k+=c;c=g;k+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==cC){h=i+(f<<6);if(f<ge){a=h-0x3080;if(a<ax)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==cC){h=i+(h<<6);if(f<g0){a=h-0xe2080;if(a<gT||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==cC&&f<0xf5){a=i-0x3c82080+(h<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>0xffff)c+=String.fromCharCode(0xd7c0+(a>>10),f9+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>bO){c.substr(0,1);k+=c;c=g}}return k+c}function
+t$(e){for(var
+k=h,c=h,g,f,i,a,b=0,j=e.length;b<j;b++){f=e.charCodeAt(b);if(f<ax){for(var
+d=b+1;d<j&&(f=e.charCodeAt(d))<ax;d++);if(d-b>f$){c.substr(0,1);k+=c;c=h;k+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==cL){g=i+(f<<6);if(f<gk){a=g-0x3080;if(a<ax)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==cL){g=i+(g<<6);if(f<g5){a=g-0xe2080;if(a<gY||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==cL&&f<0xf5){a=i-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>0xffff)c+=String.fromCharCode(0xd7c0+(a>>10),gd+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>bT){c.substr(0,1);k+=c;c=h}}return k+c}function
 aQ(c,a,b){this.t=c;this.c=a;this.l=b}aQ.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:bB(this);case
-0:if(hx(this.c)){this.t=9;return this.c}this.t=8;case
+9:return this.c;default:bE(this);case
+0:if(hD(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};aQ.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return t1(a)};aQ.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return t$(a)};aQ.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 aQ(this.t,a,this.l)};function
-tA(a){return new
+tK(a){return new
 aQ(0,a,a.length)}function
-a(a){return tA(a)}function
-he(b){return a(String(b))}function
-tw(c,d){var
+a(a){return tK(a)}function
+hj(b){return a(String(b))}function
+tG(c,d){var
 g=c.length,h=d.length,f=g+h-1,b=new
 Array(f);b[0]=0;var
 a=1,e=1;for(;a<g;a++)b[a]=c[a];for(;a<f;a++,e++)b[a]=d[e];return b}function
-tx(d,b,e,c,f){if(c<=b)for(var
+tH(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-eb(e,f,d){var
+ei(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-ef(b){if(ao.Uint8Array)var
-c=new(ao.Uint8Array)(b.l);else
+em(b){if(aq.Uint8Array)var
+c=new(aq.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-hg(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?ej(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?ej(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ef(b);var
+hl(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?eo(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?eo(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)em(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-ed(a){return a}function
-by(a,b,c,d,e){hg(ed(a),b,c,d,e);return 0}function
-bz(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+ek(a){return a}function
+bB(a,b,c,d,e){hl(ek(a),b,c,d,e);return 0}function
+bC(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-tU(b,a){throw[0,b,a]}function
-hu(c,b){tU(c,a(b))}var
-aI=[0];function
-ad(a){hu(aI.Invalid_argument,a)}function
-ec(){ad(d7)}function
-tz(b,a){if(a>>>0>=b.l-3)ec();var
-c=bz(b,a),d=bz(b,a+1),e=bz(b,a+2),f=bz(b,a+3);return f<<24|e<<16|d<<8|c}function
-bA(a,c,b){b&=0xff;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ef(a)}a.c[c]=b;return 0}function
-tC(b,a,c){if(a>>>0>=b.l)ec();return bA(b,a,c)}function
-tD(b,a,c){if(a>>>0>=b.l-3)ec();var
-g=cv&c>>24,f=cv&c>>16,e=cv&c>>8,d=cv&c;bA(b,a+0,d);bA(b,a+1,e);bA(b,a+2,f);bA(b,a+3,g);return 0}function
+t4(b,a){throw[0,b,a]}function
+hA(c,b){t4(c,a(b))}var
+aJ=[0];function
+af(a){hA(aJ.Invalid_argument,a)}function
+ej(){af(ec)}function
+tJ(b,a){if(a>>>0>=b.l-3)ej();var
+c=bC(b,a),d=bC(b,a+1),e=bC(b,a+2),f=bC(b,a+3);return f<<24|e<<16|d<<8|c}function
+bD(a,c,b){b&=0xff;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}em(a)}a.c[c]=b;return 0}function
+tM(b,a,c){if(a>>>0>=b.l)ej();return bD(b,a,c)}function
+tN(b,a,c){if(a>>>0>=b.l-3)ej();var
+g=cD&c>>24,f=cD&c>>16,e=cD&c>>8,d=cD&c;bD(b,a+0,d);bD(b,a+1,e);bD(b,a+2,f);bD(b,a+3,g);return 0}function
 aR(c,a){if(c.fun)return aR(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -100,62 +100,62 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aR(c,d)}}function
-tE(a){return Math.cbrt(a)}function
-hf(){ad(d7)}function
-k(a,b){if(b>>>0>=a.length-1)hf();return a}function
-cH(a){a.t&6&&bB(a);return a.c}var
-hk={};function
-ee(a){return hk[a.caml_custom]&&hk[a.caml_custom].compare}function
-hi(f,c,d,e){var
-b=ee(c);if(b){var
+tO(a){return Math.cbrt(a)}function
+hk(){af(ec)}function
+g(a,b){if(b>>>0>=a.length-1)hk();return a}function
+cQ(a){a.t&6&&bE(a);return a.c}var
+hp={};function
+el(a){return hp[a.caml_custom]&&hp[a.caml_custom].compare}function
+hn(f,c,d,e){var
+b=el(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-ho(a){return a
+ht(a){return a
 instanceof
 aQ}function
-tJ(a){return ho(a)}function
-hj(a){if(typeof
-a==="number")return bu;else
-if(ho(a))return 252;else
-if(tJ(a))return 1252;else
+tT(a){return ht(a)}function
+ho(a){if(typeof
+a==="number")return aO;else
+if(ht(a))return 252;else
+if(tT(a))return 1252;else
 if(a
 instanceof
 Array&&a[0]===a[0]>>>0&&a[0]<=255){var
 b=a[0]|0;return b==254?0:b}else
 if(a
 instanceof
-String)return gl;else
+String)return gq;else
 if(typeof
-a=="string")return gl;else
+a=="string")return gq;else
 if(a
 instanceof
-Number)return bu;else
-if(a&&a.caml_custom)return dL;else
+Number)return aO;else
+if(a&&a.caml_custom)return dS;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-tI(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-hh(a,b){a.t&6&&bB(a);b.t&6&&bB(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-tZ(a,b){return hh(a,b)}function
-bU(a,b,d){var
+tS(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+hm(a,b){a.t&6&&bE(a);b.t&6&&bE(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+t9(a,b){return hm(a,b)}function
+bZ(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=hj(a);if(f==gb){a=a[1];continue}var
-g=hj(b);if(g==gb){b=b[1];continue}if(f!==g){if(f==bu){if(g==dL)return hi(a,b,-1,d);return-1}if(g==bu){if(f==dL)return hi(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:ad(dU);break;case
+f=ho(a);if(f==gh){a=a[1];continue}var
+g=ho(b);if(g==gh){b=b[1];continue}if(f!==g){if(f==aO){if(g==dS)return hn(a,b,-1,d);return-1}if(g==aO){if(f==dS)return hn(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:af(d1);break;case
 248:var
-c=tI(a[2],b[2]);if(c!=0)return c|0;break;case
-249:ad(dU);break;case
-250:ad("equal: got Forward_tag, should not happen");break;case
-251:ad("equal: abstract value");break;case
+c=tS(a[2],b[2]);if(c!=0)return c|0;break;case
+249:af(d1);break;case
+250:af("equal: got Forward_tag, should not happen");break;case
+251:af("equal: abstract value");break;case
 252:if(a!==b){var
-c=hh(a,b);if(c!=0)return c|0}break;case
-253:ad("equal: got Double_tag, should not happen");break;case
-254:ad("equal: got Double_array_tag, should not happen");break;case
-255:ad("equal: got Custom_tag, should not happen");break;case
-1247:ad(dU);break;case
+c=hm(a,b);if(c!=0)return c|0}break;case
+253:af("equal: got Double_tag, should not happen");break;case
+254:af("equal: got Double_array_tag, should not happen");break;case
+255:af("equal: got Custom_tag, should not happen");break;case
+1247:af(d1);break;case
 1255:var
-i=ee(a);if(i!=ee(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ad("compare: abstract value");var
+i=el(a);if(i!=el(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)af("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -163,28 +163,28 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=cH(a),b=cH(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=cQ(a),b=cQ(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-cF(a,b){return bU(a,b,true)}function
-bV(a){if(a<0)ad("Bytes.create");return new
-aQ(a?2:9,g,a)}function
-eg(a,b){return+(bU(a,b,false)==0)}function
-tF(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=g;a.t=2}else{a.c=hw(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ef(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
-tR=0;function
-hm(){return tR++}function
-tH(a,b){return+(bU(a,b,false)>=0)}function
-hn(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-a3(b,a){return bz(b,a)}function
-cI(a){return a.l}function
-G(a){return cI(a)}function
-tS(c){var
-a=0,e=G(c),b=10,d=1;if(e>0)switch(a3(c,a)){case
+cO(a,b){return bZ(a,b,true)}function
+b0(a){if(a<0)af("Bytes.create");return new
+aQ(a?2:9,h,a)}function
+bF(a,b){return+(bZ(a,b,false)==0)}function
+tP(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=h;a.t=2}else{a.c=hC(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)em(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
+t1=0;function
+hr(){return t1++}function
+tR(a,b){return+(bZ(a,b,false)>=0)}function
+hs(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+a7(b,a){return bC(b,a)}function
+cR(a){return a.l}function
+E(a){return cR(a)}function
+t2(c){var
+a=0,e=E(c),b=10,d=1;if(e>0)switch(a7(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&a3(c,a)==48)switch(a3(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&a7(c,a)==48)switch(a7(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -193,281 +193,288 @@ a=0,e=G(c),b=10,d=1;if(e>0)switch(a3(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-ht(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-cG(b){if(!aI.Failure)aI.Failure=[W,a(dK),-3];hu(aI.Failure,b)}function
-eh(f){var
-h=tS(f),c=h[0],i=h[1],d=h[2],g=G(f),j=-1>>>0,e=c<g?a3(f,c):0,b=ht(e);if(b<0||b>=d)cG(cs);var
-a=b;for(c++;c<g;c++){e=a3(f,c);if(e==95)continue;b=ht(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)cG(cs)}if(c!=g)cG(cs);a=i*a;if(d==10&&(a|0)!=a)cG(cs);return a|0}function
-hp(a,b){return+(bU(a,b,false)<0)}function
-hq(c){var
+hz(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+cP(b){if(!aJ.Failure)aJ.Failure=[W,a(dR),-3];hA(aJ.Failure,b)}function
+en(f){var
+h=t2(f),c=h[0],i=h[1],d=h[2],g=E(f),j=-1>>>0,e=c<g?a7(f,c):0,b=hz(e);if(b<0||b>=d)cP(cA);var
+a=b;for(c++;c<g;c++){e=a7(f,c);if(e==95)continue;b=hz(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)cP(cA)}if(c!=g)cP(cA);a=i*a;if(d==10&&(a|0)!=a)cP(cA);return a|0}function
+hu(a,b){return+(bZ(a,b,false)<0)}function
+hv(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-ae(a,d){if(a<0)hf();var
+ag(a,d){if(a<0)hk();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-tM(){return 0}function
-tN(a){return a}function
-hr(a){return a}function
-tO(){return 0}function
-tT(a){throw a}function
-tV(){tT(aI.Division_by_zero)}function
-tP(b,a){if(a==0)tV();return b%a}function
-tQ(a,b){return Math.imul(a,b)}function
-ei(a,b){return+(bU(a,b,false)!=0)}function
-am(b,c,a){if(a&&ao.toplevelReloc)b=ao.toplevelReloc(a);aI[b+1]=c;if(a)aI[a]=c}var
-hs={};function
-tW(a,b){hs[cH(a)]=b;return 0}function
-ty(a,b){if(a===b)return 1;a.t&6&&bB(a);b.t&6&&bB(b);return a.c==b.c?1:0}function
-an(a,b){return ty(a,b)}function
-tY(){ad(d7)}function
-a2(b,a){if(a>>>0>=G(b))tY();return a3(b,a)}function
-m(a,b){return 1-an(a,b)}function
-cK(a){return a}function
-hv(a){return a}function
-t2(e){for(var
-f=g,b=f,a,i,c=0,h=e.length;c<h;c++){a=e.charCodeAt(c);if(a<ax){for(var
-d=c+1;d<h&&(a=e.charCodeAt(d))<ax;d++);if(d-c>f6){b.substr(0,1);f+=b;b=g;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==h)break;c=d}if(a<gT){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ax|a&bt)}else
-if(a<0xd800||a>=gd)b+=String.fromCharCode(ge|a>>12,ax|a>>6&bt,ax|a&bt);else
-if(a>=0xdbff||c+1==h||(i=e.charCodeAt(c+1))<f9||i>gd)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(g0|a>>18,ax|a>>12&bt,ax|a>>6&bt,ax|a&bt)}if(b.length>bO){b.substr(0,1);f+=b;b=g}}return f+b}function
-tB(a){var
-b=9;if(!hx(a))b=8,a=t2(a);return new
+tW(){return 0}function
+tX(a){return a}function
+hw(a){return a}function
+tY(){return 0}function
+t3(a){throw a}function
+t5(){t3(aJ.Division_by_zero)}function
+tZ(b,a){if(a==0)t5();return b%a}function
+t0(a,b){return Math.imul(a,b)}function
+hy(a,b){return+(bZ(a,b,false)!=0)}function
+ap(b,c,a){if(a&&aq.toplevelReloc)b=aq.toplevelReloc(a);aJ[b+1]=c;if(a)aJ[a]=c}var
+hx={};function
+t6(a,b){hx[cQ(a)]=b;return 0}function
+tI(a,b){if(a===b)return 1;a.t&6&&bE(a);b.t&6&&bE(b);return a.c==b.c?1:0}function
+$(a,b){return tI(a,b)}function
+t8(){af(ec)}function
+a6(b,a){if(a>>>0>=E(b))t8();return a7(b,a)}function
+m(a,b){return 1-$(a,b)}function
+cT(a){return a}function
+hB(a){return a}function
+ua(e){for(var
+f=h,b=f,a,i,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<ax){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<ax;d++);if(d-c>f$){b.substr(0,1);f+=b;b=h;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<gY){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ax|a&bx)}else
+if(a<0xd800||a>=gj)b+=String.fromCharCode(gk|a>>12,ax|a>>6&bx,ax|a&bx);else
+if(a>=0xdbff||c+1==g||(i=e.charCodeAt(c+1))<gd||i>gj)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(g5|a>>18,ax|a>>12&bx,ax|a>>6&bx,ax|a&bx)}if(b.length>bT){b.substr(0,1);f+=b;b=h}}return f+b}function
+tL(a){var
+b=9;if(!hD(a))b=8,a=ua(a);return new
 aQ(b,a,a.length)}function
-t0(a){return tB(a)}function
-cJ(a){return hs[a]}function
-ek(a){if(a
+t_(a){return tL(a)}function
+cS(a){return hx[a]}function
+ep(a){if(a
 instanceof
-Array)return a;if(ao.RangeError&&a
+Array)return a;if(aq.RangeError&&a
 instanceof
-ao.RangeError&&a.message&&a.message.match(/maximum call stack/i))return hv(aI.Stack_overflow);if(ao.InternalError&&a
+aq.RangeError&&a.message&&a.message.match(/maximum call stack/i))return hB(aJ.Stack_overflow);if(aq.InternalError&&a
 instanceof
-ao.InternalError&&a.message&&a.message.match(/too much recursion/i))return hv(aI.Stack_overflow);if(a
+aq.InternalError&&a.message&&a.message.match(/too much recursion/i))return hB(aJ.Stack_overflow);if(a
 instanceof
-ao.Error&&cJ(ga))return[0,cJ(ga),a];return[0,aI.Failure,t0(String(a))]}function
-t3(d){ao.tdcertConvergence=function(c){var
-b=aR(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(cH(b)))}}function
-tK(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-tG(b){var
-a=g;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&tK(b[1]))var
+aq.Error&&cS(gg))return[0,cS(gg),a];return[0,aJ.Failure,t_(String(a))]}function
+ub(d){aq.tdcertConvergence=function(c){var
+b=aR(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(cQ(b)))}}function
+tU(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+tQ(b){var
+a=h;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&tU(b[1]))var
 e=b[2],f=1;else
 var
-f=2,e=b;a+=d4;for(var
-d=f;d<e.length;d++){if(d>f)a+=aX;var
+f=2,e=b;a+=d$;for(var
+d=f;d<e.length;d++){if(d>f)a+=a1;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-aQ)a+=ba+c.toString()+ba;else
+aQ)a+=bd+c.toString()+bd;else
 if(typeof
-c=="string")a+=ba+c.toString()+ba;else
-a+="_"}a+=ct}else
+c=="string")a+=bd+c.toString()+bd;else
+a+="_"}a+=cB}else
 if(b[0]==W)a+=b[1];return a}function
-hl(a){if(a
+hq(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==W)){var
-c=cJ("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=tG(a),b=cJ(fZ);if(b)b(0);ao.console.error("Fatal error: exception "+d+"\n")}}else
+c=cS("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=tQ(a),b=cS(f3);if(b)b(0);aq.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-tX(){var
-a=ao;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hl(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hl(a.error)})}tX();function
+t7(){var
+a=aq;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hq(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hq(a.error)})}t7();function
 b(a,b){return a.length==1?a(b):aR(a,[b])}function
-h(a,b,c){return a.length==2?a(b,c):aR(a,[b,c])}function
-ak(a,b,c,d){return a.length==3?a(b,c,d):aR(a,[b,c,d])}function
-H(a,b,c,d,e){return a.length==4?a(b,c,d,e):aR(a,[b,c,d,e])}function
-fT(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):aR(a,[b,c,d,e,f,g])}var
-en=[W,a(f8),-2],em=[W,a(dK),-3],el=[W,a(gz),-4],cM=[W,a(gG),-7],fB=[0,a(aZ),[0,a(cy),[0,a(cw),0]]],bs=a("witness.semidefinite"),dA=[0,a(aY),0],dB=[0,a(a$),0],fG=[0,[0,a(bS),0],[0,[0,a(cp),1],[0,[0,a(fV),2],0]]],fH=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],fL=hq([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(d8),7],[0,a(gN),8],[0,a(bS),9],[0,a(g8),10],[0,a(cp),11],[0,a(Z),12],[0,a(dH),13],[0,a(dJ),14]]),dC=[0,[0,a("R"),0],[0,[0,a(dH),1],[0,[0,a("rho"),2],[0,[0,a(gO),3],[0,[0,a(fU),4],[0,[0,a("phi"),5],[0,[0,a(d_),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],fN=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]];am(11,[W,a(fW),-12],fW);am(10,[W,a(gX),-11],gX);am(9,[W,a(gs),-10],gs);am(8,[W,a(gH),-9],gH);am(7,[W,a(gi),-8],gi);am(6,cM,gG);am(5,[W,a(gQ),-6],gQ);am(4,[W,a(f$),-5],f$);am(3,el,gz);am(2,em,dK);am(1,en,f8);am(0,[W,a(g7),-1],g7);var
-hy=a(gA),hz=a(gF),hF=a("List.iter2"),hG=a("List.combine"),hE=a("List.init"),hC=a("nth"),hD=a("List.nth"),hB=a("tl"),hA=a("hd"),hI=a("String.blit / Bytes.blit_string"),hH=a("String.sub / Bytes.sub"),hK=a(g),hJ=a("String.concat"),hN=a("Array.blit"),hM=a("Array.sub"),hL=a("Array.init"),it=[0,[0,0],[0,0]],iv=[0,[0,0],[0,0]],iw=[0,0],iu=[0,0,0],is=[0,0],ir=[0,0],io=[0,0],ip=[0,0],iq=[0,[0,0],[0,0]],il=[0,0],im=[0,0],ii=[0,0],ij=[0,[0,0],[0,0]],ih=[0,0],ik=[0,0],ig=[0,0],ie=[0,0,0],id=[0,0,0],ic=[0,0],ib=[0,0],h$=[0,0],ia=[0,0],h9=[0,0],h_=[0,0],h8=[0,0],h3=[0,0],h4=[0,0],h5=[0,0],h6=[0,0],h7=[0,0],h2=[0,0],hW=[0,0],hX=[0,0],hY=[0,0],hZ=[0,0],h0=[0,0],h1=[0,0],hV=[0,0],hT=[0,0],hU=[0,0],hS=[0,0],hQ=[0,0],ix=[0,0,0,0],iC=a("0123456789abcdef"),iX=a('":'),iY=a(ba),iQ=a(gW),iR=a(ba),iS=a(ba),iT=a(gx),iU=a(gV),iV=a(gP),iW=a(g6),iZ=a(gV),i0=a(gk),jM=a("model."),jK=a("model.actions: names are needed"),jB=[0,a(bR),[0,a(d0),[0,a(dZ),[0,a(gt),[0,a(cA),[0,a(d3),[0,a(cB),[0,a(d2),[0,a(g5),0]]]]]]]]],jC=a(bQ),jD=a(bR),jE=a("tdcert-model/1"),jF=a("model.format"),jG=a(d0),jH=a("model.actions"),jI=a(d0),jJ=a(g),jL=a("model.actions: a name twice"),jN=a(dZ),jO=a(gw),jP=a(cA),j9=a(gE),jQ=a(cA),jR=a(gE),jS=a("model.discount: an entry is outside [0, 1]"),jT=a(d2),jU=a("model.features: rows are needed"),jV=a(gR),jW=a(g5),jX=a(d2),jY=a(gR),jZ=a(cB),j0=a("model.target"),j1=a(d3),j2=a("model.behaviour"),j3=a(gt),j4=a("model.rewards"),j5=a(dZ),j6=a(gw),j7=a(cB),j8=a(d3),jv=a("constant"),jw=a(dV),jx=[0,a(dV),0],jy=a("model.schedule.constant"),jz=a(cD),jA=a("model.schedule: it is outside (0, 1]"),jn=a(gJ),jo=[0,a(gJ),0],jp=a(cD),jq=a(cD),jr=[2,a(dQ)],js=a(g),jt=a("model.schedule: the last one is zero"),ju=a(cD),jm=a(": the list has another length"),jl=a(g),jd=a(": a rational number is needed"),jk=a(g),je=a(dQ),jf=a("1"),jj=a("-0"),jg=a(": this is not a rational number"),jh=a(g),ji=a(": a number is not in lowest terms"),jb=a(g),jc=a(dQ),i$=a(" of them"),ja=a(d1),i9=a(gq),i_=a(": an integer below "),i7=a(" is missing"),i8=a(gr),i5=a(" is not known here"),i6=a(gr),i4=a(": an object is needed"),i2=a(gq),i3=a(d1),i1=a(": a list is needed"),iM=a(" stands twice"),iN=a("the key "),iI=a("the file nests deeper than 40"),iK=[0,1],iL=a(gA),iJ=a(gW),iO=[0,0],iP=a(gF),iH=a("a text is beyond plain ASCII"),iG=a("the file is not JSON, at byte "),iD=a("Reader.Refused"),iE=a("Reader.Unread"),j$=hq([2,3,5,7,11,13,17,19,23,29,31,37]),lb=a(g),k0=a(bP),kI=a(aa),kJ=a("model.schedule: the schedule is without an end, and no rank is given"),kK=a(aa),lP=[0,a(g3),0],kL=a(aa),lQ=a(aZ),lR=a(aG),lS=[0,a(aG),0],lT=a(aF),lU=[0,a(aF),0],lV=[0,a(dO),0],kM=a("about.columns: a Lyapunov matrix is of independent features"),lO=[0,a(a$),0],kN=a(gY),kO=a(gK),kP=a(Z),kQ=a(aP),kR=a(ab),lM=a(a$),lN=a("witness.coordinates"),kS=a(Z),kT=a(dS),kU=a(gY),kV=a("witness.column"),kW=a(gK),kX=a("witness.doublings"),kY=a(aP),kZ=a(cx),k1=a(aG),k2=a(dO),k3=a(aF),k4=a(aa),lH=a(aa),lI=a(aF),lJ=a(dO),lK=a("witness.inverse"),lL=a(aG),k5=a(cy),k6=a("witness.factor_lyapunov"),k7=a(cw),k8=a(aZ),k9=a(dX),lv=a(gh),lw=a(gc),lx=a("td"),ly=a(hb),lz=a("TDC(\xce\xbb)-schedule"),lA=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),lB=a("TD(\xce\xbb)-schedule"),lC=a(g),lD=a("off-policy TD(\xce\xbb)-schedule"),lE=a(g),lF=a("GTD(\xce\xbb)-schedule"),lG=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),k_=a("about.algorithm: the witness says nothing about it"),k$=a(Z),la=a(g),lc=a(aX),ld=a(" of \xce\xa6 and zero elsewhere"),le=a(aX),lf=a(" on the columns "),lg=a("\xce\xa6"),lt=a(g),lu=a(g),lh=a(ct),li=a(" with probability one, \xce\xb8* = ("),lj=a("w_t \xe2\x86\x92 0"),lk=a(" and "),ls=a(g),ll=a("\xce\xb8*"),lm=a(" \xe2\x86\x92 "),lr=a(", \xce\xbb without an end,"),ln=a(g),lo=a("\xce\xb8_t of "),lp=a(d1),lq=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),kx=[0,a(cu),0],ky=a(aw),kz=[0,[0,a(aY),0]],kA=a(a$),kB=a(aY),kC=a("about.columns and witness.coordinates: one without the other"),kD=a(aY),kE=a(aY),kF=a("about.columns"),kG=a(cu),kv=a(g3),kw=a("witness.series"),ku=a("witness.prime: the determinant of A is zero modulo it"),kt=a("witness.prime"),kl=[0,a(aF),[0,a(cr),0]],km=a("witness.rank"),kn=a(cr),ko=a(hc),kp=a(hc),kq=a(aF),kr=a("witness.rank.prime"),ks=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),kk=a(": the list of states is empty or repeats a state"),kg=a(": rows are of integers"),kf=[0,a(f7),[0,a(gp),[0,a(cr),0]]],kh=a(cr),ki=a(gp),kj=a(f7),ke=a("a denominator is divisible by the prime"),kc=a(": it is below 2^20 or from 2^62 on"),kd=a(": this is not a prime"),kb=a(": an integer is needed"),ka=a("the checker does not accept it"),nf=a(aa),ng=[0,a(aa),0],nh=a(ab),ni=a(f0),nj=a("Phi has full column rank "),m_=a(al),m$=[0,a(al),0],na=a(ab),nb=a(bx),nc=a(f0),nd=a("Phi does not have full column rank "),mY=[0,a(d_),[0,a(gB),0]],mZ=a(ab),m0=a(d_),m1=a("witness.state"),m2=a(gB),m3=a("witness.action"),m4=a(", the behaviour never does"),m5=a(" the target takes action number "),m6=a(g),m8=a(" of "),m7=a("coverage fails: in state "),mT=a(d9),mS=a(d9),mR=a(g4),mI=a($),mJ=[0,a($),0],mK=a(aw),mL=[0,a(dY),[0,a(g1),[0,a(fY),0]]],mM=a(ab),mN=a(dY),mO=a("witness.period"),mP=a(g1),mQ=a(g4),mU=a(fY),mV=a(d9),mW=a(" of the behaviour chain has period exactly "),mt=[0,a($),0],mu=a(aw),mv=[0,[0,a(dP),0]],mE=a(dP),mF=a(dP),mG=a("about.unique: true or false is needed"),mw=a($),mx=a(aP),my=[0,a(aP),0],mz=a(ab),mA=a(cx),mB=a(", the only one"),mD=a(g),mC=a("the stationary law of the behaviour chain on "),ml=a(aw),mm=a(f5),mn=[0,a(f5),0],mo=a(ab),mp=a("witness.closed_set"),mq=a(" states is reducible: it never leaves a set of "),mr=a(gv),mf=a(": null is needed at the root"),me=a(bP),l$=a(aw),ma=[0,a(g9),[0,a(ha),[0,a(f4),0]]],mb=a(ab),mc=a(g9),md=a("witness.root"),mg=a(f4),mh=a(ha),mi=a(" states is irreducible"),mj=a(gv),l6=a(aw),l7=[0,[0,a($),0]],l9=[0,0,a(gj)],l8=a($),lY=a(" states"),lZ=a("of all "),l1=a(g6),l2=a(", ..."),l5=a(g),l3=a(aX),l4=a(gk),l0=a("the recurrent class "),lW=a("about.class"),lX=a("about.class: the states are not in increasing order"),pN=[0,a(al),0],pO=[0,[0,a(bw),0]],pP=[0,0],pQ=a(al),pR=a(bx),pS=a(bw),pT=a(gn),pU=a(" |V|_D for some V, on "),pV=a(bw),pW=a("|MV|_D > "),pr=[0,[0,a(dR),[0,a(d5),0]]],ps=[0,[0,a(bw),0]],pt=[0,0],pu=a(dR),pv=a(d5),pC=a(dR),pD=a("witness.weights"),pE=a(d5),pF=[0,a(aY),[0,a(a$),[0,a(aG),0]]],pG=a(aY),pH=a(aG),pI=a(": without columns, and then alone, there is no factor"),pK=a(aG),pL=a(".factor"),pJ=a(a$),pw=a("witness: it has not one of weights and semidefinite"),px=a(bw),py=a(gn),pz=a(" |V|_D for every V, on "),pA=a(bw),pB=a("|MV|_D <= "),pk=[0,a(gL),[0,a(al),0]],pl=a(gL),pm=a(al),pn=a(bx),po=a("above"),pp=a("some"),pe=[0,a(cy),[0,a(cw),0]],pf=a(cw),pg=a(cy),ph=a("below"),pi=a("every"),o6=a(dF),o7=a(d6),o8=a(fX),o9=a(" has real part "),o_=a(" eigenvalue of "),o3=a(aZ),o4=a(ac),o5=[0,[0,a(aH),[0,a(d6),0]]],o$=a(aZ),pa=a(dX),pb=a(d6),pc=a("about.shift"),oR=a("about.matrix: C has no inverse"),oO=a(ac),oP=a(dM),oQ=a(aH),oS=a("TDC"),oT=a(f3),oU=a(dN),oV=a(bS),oW=a(cq),oX=[0,a(dN),[0,a(f3),0]],oY=a(ac),oZ=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),o0=a(ac),o1=a(ac),o2=a(gf),oL=[0,a(aa),[0,a(aF),0]],oM=a(aa),oN=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),oD=a(al),oE=a(bx),ot=[0,a(al),0],ou=[0,[0,a(ac),0]],ov=[0,[0,a(aH),[0,a(cz),0]]],ow=a(aH),ox=[0,a(dN),0],oy=a(cq),oz=a(cz),oA=a(gS),oB=a(ac),oC=a("about.eta: a positive number is needed for GTD, and none for other matrices"),oI=a(ac),oJ=a(dM),oF=a(g_),oG=a(" is not "),oH=a(gM),oh=a(aG),ob=[0,[0,a(aa),[0,a(aG),0]]],oc=[0,[0,a(aH),[0,a(cz),0]]],od=a(aH),oe=a(cq),of=a(cz),og=a(gS),oi=a(aa),oj=a(aG),oq=a(aa),or=a(aa),ok=a(" definite"),ol=a(g$),om=a("witness: it does not prove that "),on=a(g_),oo=a(g$),op=a(gM),n_=[0,[2,a(cp)]],n$=a(aH),n8=a(fV),n9=a("-DK"),n7=a(bP),nX=[0,a(Z),[0,a(aF),0]],nY=a(Z),nZ=a(dS),n0=a(" and nowhere else, on "),n1=a(ct),n2=a(Z),n3=a(g),n4=a(aX),n5=a(d4),n6=a("A theta + b = 0 at theta = "),nV=a(g),nS=a(" characters)"),nT=a("'... ("),nU=a("'"),nN=[0,a(al),0],nO=[0,[0,a(aH),0]],nP=a(al),nQ=a(bx),nR=a("A is singular, on "),nJ=[0,a(aF),0],nK=[0,[0,a(aH),0]],nL=a("A is nonsingular, on "),nF=a(aH),nG=[0,[0,a(bS),0],0],nH=a(cq),nE=a(": it is none that is known here"),nD=a(aF),nC=[0,a(bv),0],nn=a($),no=a(aw),np=a(aP),nq=a(ab),nr=a(aY),nB=a(a$),ns=a("it is about predictions, modulo the null space of Phi"),nt=a($),nu=a(bv),nv=a(bv),nw=a(aP),nx=a(cx),nA=a("model.schedule: the powers of the kernel have no sum"),ny=a(gC),nz=a(g),nl=a("covered"),nm=a(cB),nk=a("about.kernel: target or covered is needed"),qh=a(gx),qi=a(aX),qj=a(gP),qr=[0,a(gU),[0,a(dE),0]],qs=a(gm),qt=a(f2),rI=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),rn=a(aw),ro=[0,[0,a($),[0,a(bv),0]]],rp=[0,a(g2),0],rq=a(ab),rr=[0,[0,a(aP),[0,a(Z),0]]],rs=a(g2),rt=a(aE),ru=a("witness.relations: there are none, or more than 2000 nodes in them"),rv=a(aP),rw=a(bv),rx=a(bv),ry=a($),rY=a(gj),rz=a($),rA=a("about: the key class is missing"),rB=a(Z),rC=a(Z),rD=a(dS),rE=[0,0,0,0,0],rF=a(aP),rG=a(cx),rH=[0,a(dW),[0,a(dI),0]],rX=a("the powers of the kernel have no sum at some state"),rJ=a(g),rR=a(ct),rS=a(Z),rT=a(g),rU=a(aX),rV=a(d4),rW=a(", theta = "),rK=a(gC),rQ=a(g),rL=a(dF),rM=a(", the first "),rN=a("s"),rP=a(g),rO=a(" relation"),q7=a(aE),qz=a(gU),qA=a(dE),qB=a(dI),qC=a(dW),qD=a("V"),qE=a(gy),qR=[5,4],qS=[6,[5,0],[7,[5,3]]],qW=[16,[5,0]],qX=[17,[5,0]],qY=a("witness.relations: the return needs a schedule with an end"),qZ=a(dE),qF=a(dH),qL=a(dJ),qI=a(Z),qJ=a(Z),qK=[0,a(d8),[0,a(gN),[0,a(bS),[0,a(g8),[0,a(cp),0]]]]],qG=a(" has no value here"),qH=a(bN),qM=a(" has no value"),qN=a(bN),qP=a(fU),qQ=a(gO),qO=a(aE),q0=a("^"),q9=a("*"),q_=a("+"),q$=a("-"),ra=a("@"),rb=a(gm),rc=a("T"),rh=a("mu"),ri=a("pi"),rd=a("witness.relations: mu or pi is needed"),re=a(aE),rg=a(d8),rf=a(aE),q1=a("diag"),q2=a("entry"),q3=a(f2),q4=a("solve"),q5=a("sum"),q6=a("it solves a system that depends on the path, for which there is no hint"),q8=a(aE),qx=a(" is not an expression"),qy=a(bN),qT=[0,0,0],qU=a("witness.relations: solve needs a square matrix and as many rows"),qV=a("witness.relations: a matrix to be inverted is singular"),rj=a(dI),rk=a(dW),rl=a("witness.relations: a product of nothing"),qu=a(Z),qv=a(" needs a theta"),qw=a(bN),qq=a("witness.relations: there are more than 200000 paths"),qm=a(aE),qn=a(aE),ql=a("witness.relations: an action and a state are needed"),qk=a(aE),qo=a(aE),qp=a("witness.relations: a path has a first state"),p9=a(gg),p_=a(dJ),p$=a("kappa without an end"),qc=a(gg),qd=a("beside"),qe=a("det"),qf=a("over"),qg=a("pairs"),qa=a(", for which there is no theorem"),qb=a("it is about "),p7=a(" is not a name"),p8=a(bN),pY=a("Lambda"),p0=a("w"),p2=a("c"),p4=a(dV),p6=a(gy),sG=[0,a(f_),0],sF=a(al),sH=a(al),sI=a(bx),sJ=a("any window"),sM=a(f_),sN=a("witness.window"),sO=a(" (at time zero)"),sQ=a(" (of a run under way; a run from time zero may never meet it)"),sP=a("window "),sK=a(aX),sL=a("second moments of differences grow without bound from some difference in "),sE=a("second moments of differences go to zero, those of the iterates stay bounded, "),sx=a(aZ),sy=a(dX),sn=a(bP),r3=a(gI),r4=a(gI),sC=a("step"),r5=a(cu),r6=a($),r7=a(aw),r8=[0,[0,a(ac),0]],r9=[0,a(gD),0],r_=a(aZ),r$=a(ab),sa=a("model.schedule: without an end there are no windows"),sb=a(cu),sc=a(hb),sd=a(gh),se=[0,a(gc),0],sf=a("about.algorithm"),sg=a(ac),sh=a("about.eta: a positive number is needed for gtd and tdc, and none for off_policy_td"),si=a(ac),sj=a(dM),sk=a($),sl=a(gD),sB=a(aZ),sm=a(bP),so=a(" windows"),sp=a("witness: there are "),sq=a("about."),sr=a(dF),ss=a(" with every step up to "),sA=a(" with the step "),st=a(ac),su=a(ac),sv=a(gf),sz=a(g),sw=a("under "),r0=a(":"),r1=a(fX),r2=a("witness: there are more windows"),rZ=a("/"),tt=a("refused: no conclusion; "),tu=a("not read: "),tv=a("accepted: "),tc=[0,a(bR),[0,a(gZ),[0,a(go),[0,a(bQ),[0,a(dG),[0,a(aw),[0,a(ab),0]]]]]]],td=a("the file"),te=a(bR),tf=a("tdcert-certificate/1"),tg=a(bR),th=a(gZ),ti=a("kind: it is none that is known here"),tj=a(go),ts=a("claim: a name or null is needed"),tk=a(bQ),tl=a(dG),tm=a(bQ),tn=a(dG),to=a(bQ),tr=a(cA),tp=a(ab),tq=a(aw),sS=a("mean_square_unbounded"),sT=a("mean_square_bounded"),sU=a("relation"),sV=a("not_contraction"),sW=a("contraction"),sX=a("unstable"),sY=a("hurwitz"),sZ=a("gradient_stable"),s0=a("not_definite"),s1=a("definite"),s2=a("fixed_point"),s3=a("singular"),s4=a("nonsingular"),s5=a("full_column_rank"),s6=a("rank_deficient"),s7=a("missing_coverage"),s8=a(dY),s9=a("stationary_law"),s_=a("reducible"),s$=a("irreducible"),ta=a("convergence");function
-cL(a){throw[0,em,a]}function
-ay(a){throw[0,el,a]}function
+i(a,b,c){return a.length==2?a(b,c):aR(a,[b,c])}function
+Z(a,b,c,d){return a.length==3?a(b,c,d):aR(a,[b,c,d])}function
+I(a,b,c,d,e){return a.length==4?a(b,c,d,e):aR(a,[b,c,d,e])}function
+fX(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):aR(a,[b,c,d,e,f,g])}var
+es=[W,a(gc),-2],er=[W,a(dR),-3],eq=[W,a(gE),-4],cV=[W,a(gL),-7],fF=[0,a(a3),[0,a(cG),[0,a(cE),0]]],bv=a("witness.semidefinite"),dJ=[0,a(a2),0],dK=[0,a(bc),0],fK=[0,[0,a(bX),0],[0,[0,a(cx),1],[0,[0,a(fZ),2],0]]],fL=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],fP=hv([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(ed),7],[0,a(gS),8],[0,a(bX),9],[0,a(hb),10],[0,a(cx),11],[0,a(_),12],[0,a(dP),13],[0,a(gb),14],[0,a("L"),15]]),dL=[0,[0,a("R"),0],[0,[0,a(dP),1],[0,[0,a("rho"),2],[0,[0,a(gT),3],[0,[0,a(fY),4],[0,[0,a("phi"),5],[0,[0,a(ef),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],fR=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]];ap(11,[W,a(f0),-12],f0);ap(10,[W,a(g2),-11],g2);ap(9,[W,a(gx),-10],gx);ap(8,[W,a(gM),-9],gM);ap(7,[W,a(gn),-8],gn);ap(6,cV,gL);ap(5,[W,a(gV),-6],gV);ap(4,[W,a(gf),-5],gf);ap(3,eq,gE);ap(2,er,dR);ap(1,es,gc);ap(0,[W,a(ha),-1],ha);var
+hE=a(gF),hF=a(gK),hL=a("List.iter2"),hM=a("List.combine"),hK=a("List.init"),hI=a("nth"),hJ=a("List.nth"),hH=a("tl"),hG=a("hd"),hO=a("String.blit / Bytes.blit_string"),hN=a("String.sub / Bytes.sub"),hQ=a(h),hP=a("String.concat"),hT=a("Array.blit"),hS=a("Array.sub"),hR=a("Array.init"),iA=[0,[0,0],[0,0]],iC=[0,[0,0],[0,0]],iD=[0,0],iB=[0,0,0],iz=[0,0,0],iy=[0,0],ix=[0,0],iu=[0,0],iv=[0,0],iw=[0,[0,0],[0,0]],is=[0,0],it=[0,0],ip=[0,0],iq=[0,[0,0],[0,0]],io=[0,0],ir=[0,0],im=[0,0],il=[0,0,0],ik=[0,0,0],ij=[0,0],ii=[0,0],ig=[0,0],ih=[0,0],id=[0,0],ie=[0,0],ic=[0,0],h9=[0,0],h_=[0,0],h$=[0,0],ia=[0,0],ib=[0,0],h8=[0,0],h2=[0,0],h3=[0,0],h4=[0,0],h5=[0,0],h6=[0,0],h7=[0,0],h1=[0,0],hZ=[0,0],h0=[0,0],hY=[0,0],hW=[0,0],iE=[0,0,0,0],iJ=a("0123456789abcdef"),i4=a('":'),i5=a(bd),iX=a(g1),iY=a(bd),iZ=a(bd),i0=a(gC),i1=a(g0),i2=a(gU),i3=a(g$),i6=a(g0),i7=a(gp),jT=a("model."),jR=a("model.actions: names are needed"),jI=[0,a(bW),[0,a(d8),[0,a(d7),[0,a(gy),[0,a(cJ),[0,a(d_),[0,a(cK),[0,a(d9),[0,a(g_),0]]]]]]]]],jJ=a(bV),jK=a(bW),jL=a("tdcert-model/1"),jM=a("model.format"),jN=a(d8),jO=a("model.actions"),jP=a(d8),jQ=a(h),jS=a("model.actions: a name twice"),jU=a(d7),jV=a(gB),jW=a(cJ),ke=a(gJ),jX=a(cJ),jY=a(gJ),jZ=a("model.discount: an entry is outside [0, 1]"),j0=a(d9),j1=a("model.features: rows are needed"),j2=a(gW),j3=a(g_),j4=a(d9),j5=a(gW),j6=a(cK),j7=a("model.target"),j8=a(d_),j9=a("model.behaviour"),j_=a(gy),j$=a("model.rewards"),ka=a(d7),kb=a(gB),kc=a(cK),kd=a(d_),jC=a("constant"),jD=a(d2),jE=[0,a(d2),0],jF=a("model.schedule.constant"),jG=a(cM),jH=a("model.schedule: it is outside (0, 1]"),ju=a(gO),jv=[0,a(gO),0],jw=a(cM),jx=a(cM),jy=[2,a(dX)],jz=a(h),jA=a("model.schedule: the last one is zero"),jB=a(cM),jt=a(": the list has another length"),js=a(h),jk=a(": a rational number is needed"),jr=a(h),jl=a(dX),jm=a("1"),jq=a("-0"),jn=a(": this is not a rational number"),jo=a(h),jp=a(": a number is not in lowest terms"),ji=a(h),jj=a(dX),jg=a(" of them"),jh=a(cH),je=a(gv),jf=a(": an integer below "),jc=a(" is missing"),jd=a(gw),ja=a(" is not known here"),jb=a(gw),i$=a(": an object is needed"),i9=a(gv),i_=a(cH),i8=a(": a list is needed"),iT=a(" stands twice"),iU=a("the key "),iP=a("the file nests deeper than 40"),iR=[0,1],iS=a(gF),iQ=a(g1),iV=[0,0],iW=a(gK),iO=a("a text is beyond plain ASCII"),iN=a("the file is not JSON, at byte "),iK=a("Reader.Refused"),iL=a("Reader.Unread"),kg=hv([2,3,5,7,11,13,17,19,23,29,31,37]),li=a(h),k7=a(bU),kP=a(ac),kQ=a("model.schedule: the schedule is without an end, and no rank is given"),kR=a(ac),lW=[0,a(g8),0],kS=a(ac),lX=a(a3),lY=a(aH),lZ=[0,a(aH),0],l0=a(aG),l1=[0,a(aG),0],l2=[0,a(dV),0],kT=a("about.columns: a Lyapunov matrix is of independent features"),lV=[0,a(bc),0],kU=a(g3),kV=a(gP),kW=a(_),kX=a(aP),kY=a(ad),lT=a(bc),lU=a("witness.coordinates"),kZ=a(_),k0=a(dZ),k1=a(g3),k2=a("witness.column"),k3=a(gP),k4=a("witness.doublings"),k5=a(aP),k6=a(cF),k8=a(aH),k9=a(dV),k_=a(aG),k$=a(ac),lO=a(ac),lP=a(aG),lQ=a(dV),lR=a("witness.inverse"),lS=a(aH),la=a(cG),lb=a("witness.factor_lyapunov"),lc=a(cE),ld=a(a3),le=a(d5),lC=a(gm),lD=a(gi),lE=a("td"),lF=a(hg),lG=a("TDC(\xce\xbb)-schedule"),lH=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),lI=a("TD(\xce\xbb)-schedule"),lJ=a(h),lK=a("off-policy TD(\xce\xbb)-schedule"),lL=a(h),lM=a("GTD(\xce\xbb)-schedule"),lN=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),lf=a("about.algorithm: the witness says nothing about it"),lg=a(_),lh=a(h),lj=a(a1),lk=a(" of \xce\xa6 and zero elsewhere"),ll=a(a1),lm=a(" on the columns "),ln=a("\xce\xa6"),lA=a(h),lB=a(h),lo=a(cB),lp=a(" with probability one, \xce\xb8* = ("),lq=a("w_t \xe2\x86\x92 0"),lr=a(" and "),lz=a(h),ls=a("\xce\xb8*"),lt=a(" \xe2\x86\x92 "),ly=a(", \xce\xbb without an end,"),lu=a(h),lv=a("\xce\xb8_t of "),lw=a(cH),lx=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),kE=[0,a(cC),0],kF=a(aw),kG=[0,[0,a(a2),0]],kH=a(bc),kI=a(a2),kJ=a("about.columns and witness.coordinates: one without the other"),kK=a(a2),kL=a(a2),kM=a("about.columns"),kN=a(cC),kC=a(g8),kD=a("witness.series"),kB=a("witness.prime: the determinant of A is zero modulo it"),kA=a("witness.prime"),ks=[0,a(aG),[0,a(cz),0]],kt=a("witness.rank"),ku=a(cz),kv=a(hh),kw=a(hh),kx=a(aG),ky=a("witness.rank.prime"),kz=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),kr=a(": the list of states is empty or repeats a state"),kn=a(": rows are of integers"),km=[0,a(ga),[0,a(gu),[0,a(cz),0]]],ko=a(cz),kp=a(gu),kq=a(ga),kl=a("a denominator is divisible by the prime"),kj=a(": it is below 2^20 or from 2^62 on"),kk=a(": this is not a prime"),ki=a(": an integer is needed"),kh=a("the checker does not accept it"),nm=a(ac),nn=[0,a(ac),0],no=a(ad),np=a(f4),nq=a("Phi has full column rank "),nf=a(ao),ng=[0,a(ao),0],nh=a(ad),ni=a(bA),nj=a(f4),nk=a("Phi does not have full column rank "),m5=[0,a(ef),[0,a(gG),0]],m6=a(ad),m7=a(ef),m8=a("witness.state"),m9=a(gG),m_=a("witness.action"),m$=a(", the behaviour never does"),na=a(" the target takes action number "),nb=a(h),nd=a(" of "),nc=a("coverage fails: in state "),m0=a(ee),mZ=a(ee),mY=a(g9),mP=a(ab),mQ=[0,a(ab),0],mR=a(aw),mS=[0,a(d6),[0,a(g6),[0,a(f2),0]]],mT=a(ad),mU=a(d6),mV=a("witness.period"),mW=a(g6),mX=a(g9),m1=a(f2),m2=a(ee),m3=a(" of the behaviour chain has period exactly "),mA=[0,a(ab),0],mB=a(aw),mC=[0,[0,a(dW),0]],mL=a(dW),mM=a(dW),mN=a("about.unique: true or false is needed"),mD=a(ab),mE=a(aP),mF=[0,a(aP),0],mG=a(ad),mH=a(cF),mI=a(", the only one"),mK=a(h),mJ=a("the stationary law of the behaviour chain on "),ms=a(aw),mt=a(f9),mu=[0,a(f9),0],mv=a(ad),mw=a("witness.closed_set"),mx=a(" states is reducible: it never leaves a set of "),my=a(gA),mm=a(": null is needed at the root"),ml=a(bU),mg=a(aw),mh=[0,a(hc),[0,a(hf),[0,a(f8),0]]],mi=a(ad),mj=a(hc),mk=a("witness.root"),mn=a(f8),mo=a(hf),mp=a(" states is irreducible"),mq=a(gA),mb=a(aw),mc=[0,[0,a(ab),0]],me=[0,0,a(go)],md=a(ab),l5=a(" states"),l6=a("of all "),l8=a(g$),l9=a(", ..."),ma=a(h),l_=a(a1),l$=a(gp),l7=a("the recurrent class "),l3=a("about.class"),l4=a("about.class: the states are not in increasing order"),pU=[0,a(ao),0],pV=[0,[0,a(bz),0]],pW=[0,0],pX=a(ao),pY=a(bA),pZ=a(bz),p0=a(gs),p1=a(" |V|_D for some V, on "),p2=a(bz),p3=a("|MV|_D > "),py=[0,[0,a(dY),[0,a(ea),0]]],pz=[0,[0,a(bz),0]],pA=[0,0],pB=a(dY),pC=a(ea),pJ=a(dY),pK=a("witness.weights"),pL=a(ea),pM=[0,a(a2),[0,a(bc),[0,a(aH),0]]],pN=a(a2),pO=a(aH),pP=a(": without columns, and then alone, there is no factor"),pR=a(aH),pS=a(".factor"),pQ=a(bc),pD=a("witness: it has not one of weights and semidefinite"),pE=a(bz),pF=a(gs),pG=a(" |V|_D for every V, on "),pH=a(bz),pI=a("|MV|_D <= "),pr=[0,a(gQ),[0,a(ao),0]],ps=a(gQ),pt=a(ao),pu=a(bA),pv=a("above"),pw=a("some"),pl=[0,a(cG),[0,a(cE),0]],pm=a(cE),pn=a(cG),po=a("below"),pp=a("every"),pb=a(dN),pc=a(eb),pd=a(f1),pe=a(" has real part "),pf=a(" eigenvalue of "),o_=a(a3),o$=a(ae),pa=[0,[0,a(aI),[0,a(eb),0]]],pg=a(a3),ph=a(d5),pi=a(eb),pj=a("about.shift"),oY=a("about.matrix: C has no inverse"),oV=a(ae),oW=a(dT),oX=a(aI),oZ=a("TDC"),o0=a(f7),o1=a(dU),o2=a(bX),o3=a(cy),o4=[0,a(dU),[0,a(f7),0]],o5=a(ae),o6=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),o7=a(ae),o8=a(ae),o9=a(gl),oS=[0,a(ac),[0,a(aG),0]],oT=a(ac),oU=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),oK=a(ao),oL=a(bA),oA=[0,a(ao),0],oB=[0,[0,a(ae),0]],oC=[0,[0,a(aI),[0,a(cI),0]]],oD=a(aI),oE=[0,a(dU),0],oF=a(cy),oG=a(cI),oH=a(gX),oI=a(ae),oJ=a("about.eta: a positive number is needed for GTD, and none for other matrices"),oP=a(ae),oQ=a(dT),oM=a(hd),oN=a(" is not "),oO=a(gR),oo=a(aH),oi=[0,[0,a(ac),[0,a(aH),0]]],oj=[0,[0,a(aI),[0,a(cI),0]]],ok=a(aI),ol=a(cy),om=a(cI),on=a(gX),op=a(ac),oq=a(aH),ox=a(ac),oy=a(ac),or=a(" definite"),os=a(he),ot=a("witness: it does not prove that "),ou=a(hd),ov=a(he),ow=a(gR),of=[0,[2,a(cx)]],og=a(aI),od=a(fZ),oe=a("-DK"),oc=a(bU),n4=[0,a(_),[0,a(aG),0]],n5=a(_),n6=a(dZ),n7=a(" and nowhere else, on "),n8=a(cB),n9=a(_),n_=a(h),n$=a(a1),oa=a(d$),ob=a("A theta + b = 0 at theta = "),n2=a(h),nZ=a(f_),n0=a("'... ("),n1=a("'"),nU=[0,a(ao),0],nV=[0,[0,a(aI),0]],nW=a(ao),nX=a(bA),nY=a("A is singular, on "),nQ=[0,a(aG),0],nR=[0,[0,a(aI),0]],nS=a("A is nonsingular, on "),nM=a(aI),nN=[0,[0,a(bX),0],0],nO=a(cy),nL=a(": it is none that is known here"),nK=a(aG),nJ=[0,a(by),0],nu=a(ab),nv=a(aw),nw=a(aP),nx=a(ad),ny=a(a2),nI=a(bc),nz=a("it is about predictions, modulo the null space of Phi"),nA=a(ab),nB=a(by),nC=a(by),nD=a(aP),nE=a(cF),nH=a("model.schedule: the powers of the kernel have no sum"),nF=a(gH),nG=a(h),ns=a("covered"),nt=a(cK),nr=a("about.kernel: target or covered is needed"),qe=a(gC),qf=a(a1),qg=a(gU),qo=[0,a(gZ),[0,a(dM),0]],qp=a(gr),qq=a(f6),rV=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),rA=a(aw),rB=[0,[0,a(ab),[0,a(by),0]]],rC=[0,a(g7),0],rD=a(ad),rE=[0,[0,a(aP),[0,a(_),0]]],rF=a(g7),rG=a(aF),rH=a("witness.relations: there are none, or more than 2000 nodes in them"),rI=a(aP),rJ=a(by),rK=a(by),rL=a(ab),r8=a(go),rM=a(ab),rN=a("about: the key class is missing"),rO=a(_),rP=a(_),rQ=a(dZ),rR=[0,0,0,0,0],rS=a(aP),rT=a(cF),rU=[0,a(d4),[0,a(dQ),0]],r7=a("the powers of the kernel have no sum at some state"),rW=a(h),r1=a(cB),r2=a(_),r3=a(h),r4=a(a1),r5=a(d$),r6=a(", theta = "),rX=a(gH),r0=a(h),rY=a(dN),rZ=a(" relation"),rr=a(" more"),rs=a("; and "),rt=a("; "),ru=a(h),rv=a(cH),ry=a("s: "),rw=a(f_),rx=a("... ("),q_=a(aF),qy=a(gZ),qz=a(dM),qA=a(dQ),qB=a(d4),qC=a("V"),qD=a(gD),qQ=[5,4],qR=[6,[5,0],[7,[5,3]]],qU=[19,[5,0]],qV=[20,[5,0]],qW=a("witness.relations: the return needs a schedule with an end"),qX=a(dM),qE=a(dP),qK=a(gb),qH=a(_),qI=a(_),qJ=[0,a(ed),[0,a(gS),[0,a(bX),[0,a(hb),[0,a(cx),0]]]]],qF=a(" has no value here"),qG=a(bw),qL=a(" has no value"),qM=a(bw),qO=a(fY),qP=a(gT),qN=a(aF),qY=a("det"),q$=a("*"),ra=a("+"),rb=a("-"),rc=a("@"),rd=a(gr),re=a("T"),rf=a("^"),rg=a("beside"),rh=a(aF),rm=a("mu"),rn=a("pi"),ri=a("witness.relations: mu or pi is needed"),rj=a(aF),rl=a(ed),rk=a(aF),qZ=a("diag"),q0=a("entry"),q1=a(f6),q2=a("over"),q3=a(d3),q4=a("solve"),q5=a("sum"),q9=a(d3),q6=a(" needs a square matrix"),q7=a(bw),q8=a(d3),qw=a(" is not an expression"),qx=a(bw),qS=a("witness.relations: solve needs a square matrix and as many rows"),qT=a("witness.relations: a matrix to be inverted is singular"),ro=a(dQ),rp=a(d4),rq=a("witness.relations: a product of nothing"),qv=a("it solves a system, or asks for a determinant, that depends on the path, for which there is no hint"),qs=a(_),qt=a(" needs a theta"),qu=a(bw),qr=[0,0,0],qn=a("witness.relations: there are more than 200000 paths"),qj=a(aF),qk=a(aF),qi=a("witness.relations: an action and a state are needed"),qh=a(aF),ql=a(aF),qm=a("witness.relations: a path has a first state"),qc=a(" is not a name"),qd=a(bw),p5=a("Lambda"),p7=a("w"),p9=a("c"),p$=a(d2),qb=a(gD),sQ=[0,a(ge),0],sP=a(ao),sR=a(ao),sS=a(bA),sT=a("any window"),sW=a(ge),sX=a("witness.window"),sY=a(" (at time zero)"),s0=a(" (of a run under way; a run from time zero may never meet it)"),sZ=a("window "),sU=a(a1),sV=a("second moments of differences grow without bound from some difference in "),sO=a("second moments of differences go to zero, those of the iterates stay bounded, "),sH=a(a3),sI=a(d5),sx=a(bU),sb=a(gN),sc=a(gN),sM=a("step"),sd=a(cC),se=a(ab),sf=a(aw),sg=[0,[0,a(ae),0]],sh=[0,a(gI),0],si=a(a3),sj=a(ad),sk=a("model.schedule: without an end there are no windows"),sl=a(cC),sm=a(hg),sn=a(gm),so=[0,a(gi),0],sp=a("about.algorithm"),sq=a(ae),sr=a("about.eta: a positive number is needed for gtd and tdc, and none for off_policy_td"),ss=a(ae),st=a(dT),su=a(ab),sv=a(gI),sL=a(a3),sw=a(bU),sy=a(" windows"),sz=a("witness: there are "),sA=a("about."),sB=a(dN),sC=a(" with every step up to "),sK=a(" with the step "),sD=a(ae),sE=a(ae),sF=a(gl),sJ=a(h),sG=a("under "),r_=a(":"),r$=a(f1),sa=a("witness: there are more windows"),r9=a("/"),tD=a("refused: no conclusion; "),tE=a("not read: "),tF=a("accepted: "),tm=[0,a(bW),[0,a(g4),[0,a(gt),[0,a(bV),[0,a(dO),[0,a(aw),[0,a(ad),0]]]]]]],tn=a("the file"),to=a(bW),tp=a("tdcert-certificate/1"),tq=a(bW),tr=a(g4),ts=a("kind: it is none that is known here"),tt=a(gt),tC=a("claim: a name or null is needed"),tu=a(bV),tv=a(dO),tw=a(bV),tx=a(dO),ty=a(bV),tB=a(cJ),tz=a(ad),tA=a(aw),s2=a("mean_square_unbounded"),s3=a("mean_square_bounded"),s4=a("relation"),s5=a("not_contraction"),s6=a("contraction"),s7=a("unstable"),s8=a("hurwitz"),s9=a("gradient_stable"),s_=a("not_definite"),s$=a("definite"),ta=a("fixed_point"),tb=a("singular"),tc=a("nonsingular"),td=a("full_column_rank"),te=a("rank_deficient"),tf=a("missing_coverage"),tg=a(d6),th=a("stationary_law"),ti=a("reducible"),tj=a("irreducible"),tk=a("convergence");function
+cU(a){throw[0,er,a]}function
+ay(a){throw[0,eq,a]}function
 c(d,c){var
-a=G(d),e=G(c),b=bV(a+e|0);by(d,0,b,0,a);by(c,0,b,a,e);return cK(b)}function
-eo(b){return a(g+b)}function
+a=E(d),e=E(c),b=b0(a+e|0);bB(d,0,b,0,a);bB(c,0,b,a,e);return cT(b)}function
+et(b){return a(h+b)}function
 aS(a,b){if(a){var
-c=a[1];return[0,c,aS(a[2],b)]}return b}tN(0);hr(1);hr(2);function
-ep(b){function
+c=a[1];return[0,c,aS(a[2],b)]}return b}tX(0);hw(1);hw(2);function
+eu(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{tM(d)}catch(a){a=ek(a);if(a[1]!==en)throw a;var
+c=a[2],d=a[1];try{tW(d)}catch(a){a=ep(a);if(a[1]!==es)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(tO(0))}tW(a(fZ),ep);function
-eq(a,b){return a?a[1]:b}function
-Q(c){var
+a=c;continue}return 0}}return a(tY(0))}t6(a(f3),eu);function
+ev(a,b){return a?a[1]:b}function
+N(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bW(a){return a?a[1]:cL(hA)}function
-bd(d,c){if(0<=c){var
+b1(a){return a?a[1]:cU(hG)}function
+cW(a){return a?a[2]:cU(hH)}function
+bg(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return cL(hC)}}return ay(hD)}function
-er(d,c){var
+a=e,b=b-1|0;continue}return cU(hI)}}return ay(hJ)}function
+ew(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-a4(a){return er(a,0)}function
-es(a,d,c){if(d<=a)return 0;var
-e=b(c,a);return[0,e,es(a+1|0,d,c)]}function
-af(c,e){if(0<=c){if(50<c){var
-d=0,a=0;for(;;){if(c<=a)return a4(d);var
-d=[0,b(e,a),d],a=a+1|0;continue}}return es(0,c,e)}return ay(hE)}function
+a8(a){return ew(a,0)}function
+ex(a,d,c){if(d<=a)return 0;var
+e=b(c,a);return[0,e,ex(a+1|0,d,c)]}function
+ah(c,e){if(0<=c){if(50<c){var
+d=0,a=0;for(;;){if(c<=a)return a8(d);var
+d=[0,b(e,a),d],a=a+1|0;continue}}return ex(0,c,e)}return ay(hK)}function
 n(c,a){if(a){var
 d=a[2],e=b(c,a[1]);return[0,e,n(c,d)]}return 0}function
-et(c,b,a){if(a){var
-d=a[2],e=h(b,c,a[1]);return[0,e,et(c+1|0,b,d)]}return 0}function
-bC(b,a){return et(0,b,a)}function
-aJ(d,c){var
+ey(c,b,a){if(a){var
+d=a[2],e=i(b,c,a[1]);return[0,e,ey(c+1|0,b,d)]}return 0}function
+bG(b,a){return ey(0,b,a)}function
+aT(d,c){var
 a=c;for(;;){if(a){var
 e=a[2];b(d,a[1]);var
 a=e;continue}return 0}}function
-a5(e,d){var
+a9(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2];h(e,b,a[1]);var
+c=a[2];i(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-bX(e,d,c){var
+bh(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=h(e,b,a[1]),a=f;continue}return b}}function
-eu(c,a,b){if(a){var
-d=a[1];return h(c,d,eu(c,a[2],b))}return b}function
-bD(e,d){var
+f=a[2],b=i(e,b,a[1]),a=f;continue}return b}}function
+ez(c,a,b){if(a){var
+d=a[1];return i(c,d,ez(c,a[2],b))}return b}function
+bH(e,d){var
 a=d;for(;;){if(a){var
 f=a[2],c=b(e,a[1]);if(c){var
 a=f;continue}return c}return 1}}function
-ev(e,d){var
+eA(e,d){var
 a=d;for(;;){if(a){var
 f=a[2],c=b(e,a[1]);if(c)return c;var
 a=f;continue}return 0}}function
-a6(d,c){var
+a_(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===cF(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===cO(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-aT(d,c){var
+aU(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===cF(b[1],d))return f;var
-a=e;continue}throw cM}}function
-cN(d,c){var
+b=a[1],e=a[2],f=b[2];if(0===cO(b[1],d))return f;var
+a=e;continue}throw cV}}function
+cX(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===cF(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===cO(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-ag(d,c){var
+ai(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===cF(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===cO(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-cO(f){var
+cY(f){var
 g=0;return function(h){var
 c=g,a=h;for(;;){if(a){var
 d=a[2],e=a[1];if(b(f,e)){var
 c=[0,e,c],a=d;continue}var
-a=d;continue}return a4(c)}}}function
-ew(f,e){var
+a=d;continue}return a8(c)}}}function
+eB(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
-d=a[1],g=a[2],i=h(f,c,d)?[0,d,b]:b,c=c+1|0,b=i,a=g;continue}return a4(b)}}function
-ex(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],ex(b[2],a[2])]}}else
-if(!a)return 0;return ay(hG)}function
-aK(g,b,a){var
-d=ed(g),f=0;if(0<=b&&0<=a&&!((cI(d)-a|0)<b)){var
-c=bV(a);hg(d,b,c,0,a);var
+d=a[1],g=a[2],h=i(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return a8(b)}}function
+eC(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],eC(b[2],a[2])]}}else
+if(!a)return 0;return ay(hM)}function
+az(g,b,a){var
+d=ek(g),f=0;if(0<=b&&0<=a&&!((cR(d)-a|0)<b)){var
+c=b0(a);hl(d,b,c,0,a);var
 e=c;f=1}if(!f)var
-e=ay(hH);return cK(e)}function
-aL(k,g){if(g){var
-h=G(k),c=0,b=g,p=0;for(;;){if(b){var
+e=ay(hN);return cT(e)}function
+aK(k,g){if(g){var
+h=E(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(G(i)+h|0)+c|0,m=b[2],n=c<=j?j:ay(hJ),c=n,b=m;continue}var
-l=G(i)+c|0}else
+j=(E(i)+h|0)+c|0,m=b[2],n=c<=j?j:ay(hP),c=n,b=m;continue}var
+l=E(i)+c|0}else
 var
 l=c;var
-f=bV(l),e=p,d=g;for(;;){if(d){var
+f=b0(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];by(a,0,f,e,G(a));by(k,0,f,e+G(a)|0,h);var
-e=(e+G(a)|0)+h|0,d=o;continue}by(a,0,f,e,G(a))}return cK(f)}}}return hK}function
-cP(b,c){var
-a=0,d=G(b);for(;;){if(d<=a)return 0;if(a3(b,a)===c)return[0,a];var
+o=d[2];bB(a,0,f,e,E(a));bB(k,0,f,e+E(a)|0,h);var
+e=(e+E(a)|0)+h|0,d=o;continue}bB(a,0,f,e,E(a))}return cT(f)}}}return hQ}function
+cZ(b,c){var
+a=0,d=E(b);for(;;){if(d<=a)return 0;if(a7(b,a)===c)return[0,a];var
 a=a+1|0;continue}}function
-ey(c,d){if(0===c)return[0];if(0<=c){var
-e=ae(c,b(d,0)),f=c-1|0,g=1;if(!(f<1)){var
+b2(c,d){if(0===c)return[0];if(0<=c){var
+e=ag(c,b(d,0)),f=c-1|0,g=1;if(!(f<1)){var
 a=g;for(;;){e[1+a]=b(d,a);var
 h=a+1|0;if(f!==a){var
-a=h;continue}break}}return e}return ay(hL)}function
-cQ(a){var
-b=a.length-1;return 0===b?[0]:eb(a,0,b)}function
-cR(e,c){var
+a=h;continue}break}}return e}return ay(hR)}function
+c0(a){var
+b=a.length-1;return 0===b?[0]:ei(a,0,b)}function
+b3(e,c){var
 d=c.length-1;if(0===d)return[0];var
-f=ae(d,b(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
+f=ag(d,b(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){f[1+a]=b(e,c[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return f}function
-cS(d,b){var
+c1(d,b){var
 c=b.length-1-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){h(d,a,b[1+a]);var
+a=e;for(;;){i(d,a,b[1+a]);var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-bY(c){var
+eD(d,b){var
+c=b.length-1;if(0===c)return[0];var
+e=ag(c,i(d,0,b[1])),f=c-1|0,g=1;if(!(f<1)){var
+a=g;for(;;){e[1+a]=i(d,a,b[1+a]);var
+h=a+1|0;if(f!==a){var
+a=h;continue}break}}return e}function
+bi(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-be(a){if(a){var
+aV(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=ae(d,h),e=1,b=g;for(;;){if(b){var
+f=ag(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}var
-Y=bc(0),C=bc(1);function
-bE(b,a){return 0===cE(b,a)?1:0}function
-bZ(b,a){return cE(b,a)<=0?1:0}function
-A(a){return cE(a,Y)}function
-b0(b,a){return a0(bc(b),a)}function
-bf(b,a){return b?a:1}function
-ap(a){return a?0:1}function
-hO(a){return a[2]}function
-bg(a){return a?a[1]:a}function
-a7(b,a){return b?[0,a7(b[1],a)]:a}function
-az(d,c){var
+Y=bf(0),F=bf(1);function
+bI(b,a){return 0===cN(b,a)?1:0}function
+b4(b,a){return cN(b,a)<=0?1:0}function
+B(a){return cN(a,Y)}function
+b5(b,a){return a4(bf(b),a)}function
+bj(b,a){return b?a:1}function
+aj(a){return a?0:1}function
+hU(a){return a[2]}function
+bk(a){return a?a[1]:a}function
+aW(b,a){return b?[0,aW(b[1],a)]:a}function
+ar(d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[1],b=b[1];continue}return a}return a}}var
-hP=a0;function
-cT(c,b){var
-a=cE(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
-cU(a){var
-b=A(a);return 0===b?C:0<b?a:(I(a),C)}function
-ez(b,a){var
-c=A(a);return 0===c?Y:1===c?bb(b,a):b0(-1,bb(b0(-1,b),a))}function
-cV(c,b){var
-a=hd(c,b);if(0===A(a))return[0,a,[0,c,b]];var
-d=bb(b,a);return[0,a,[0,bb(c,a),d]]}function
-b1(b,a){var
-c=S(b[2],a[2]),d=S(a[1],b[2]);return[0,a0(S(b[1],a[2]),d),c]}function
-b2(b,a){var
-c=S(b[2],a[2]);return[0,S(b[1],a[1]),c]}function
+hV=a4;function
+c2(c,b){var
+a=cN(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
+c3(a){var
+b=B(a);return 0===b?F:0<b?a:(J(a),F)}function
+eE(b,a){var
+c=B(a);return 0===c?Y:1===c?be(b,a):b5(-1,be(b5(-1,b),a))}function
+c4(c,b){var
+a=hi(c,b);if(0===B(a))return[0,a,[0,c,b]];var
+d=be(b,a);return[0,a,[0,be(c,a),d]]}function
+b6(b,a){var
+c=R(b[2],a[2]),d=R(a[1],b[2]);return[0,a4(R(b[1],a[2]),d),c]}function
+b7(b,a){var
+c=R(b[2],a[2]);return[0,R(b[1],a[1]),c]}function
 l(a){var
-b=a[2];return[0,I(a[1]),b]}function
+b=a[2];return[0,J(a[1]),b]}function
 aA(a){var
-b=cV(a[1],a[2])[2],c=cU(b[2]);return[0,b[1],c]}function
-L(d,c){var
+b=c4(a[1],a[2])[2],c=c3(b[2]);return[0,b[1],c]}function
+C(d,c){var
 b=d,a=c;for(;;){if(b){if(a){var
 b=b[1],a=a[1];continue}return a}return a?0:1}}function
-x(b,a){return L(az(b,a),0)}function
-b3(d,c,a){return d?b(c,b3(d[1],c,a)):a}function
-u(a){var
-b=a?[0,u(a[2])]:a;return b}function
-eA(a,b){if(a){var
-c=eA(a[2],b);return[0,a[1],c]}return b}function
-eB(a,b){if(a){var
-c=eB(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-eC(d,c){var
+z(b,a){return C(ar(b,a),0)}function
+b8(d,c,a){return d?b(c,b8(d[1],c,a)):a}function
+x(a){var
+b=a?[0,x(a[2])]:a;return b}function
+eF(a,b){if(a){var
+c=eF(a[2],b);return[0,a[1],c]}return b}function
+eG(a,b){if(a){var
+c=eG(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+eH(d,c){var
 b=d,a=c;for(;;){if(a){var
 b=a[1],a=a[2];continue}return b}}function
-F(e,d,c){var
+G(e,d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[2],b=b[1];continue}return a[1]}return e}}function
-cW(d,c,b,a){if(c){var
+c5(d,c,b,a){if(c){var
 e=c[2];if(b){var
-f=cW(d,e,b[1],a);return[0,c[1],f]}return[0,a,e]}var
-g=[0,a,0];return b3(b,function(a){return[0,d,a]},g)}function
-eD(c,f){var
+f=c5(d,e,b[1],a);return[0,c[1],f]}return[0,a,e]}var
+g=[0,a,0];return b8(b,function(a){return[0,d,a]},g)}function
+c6(c,f){var
 a=f;for(;;){if(a){var
-d=a[2],e=a[1];if(b(c,e))return[0,e,eD(c,d)];var
+d=a[2],e=a[1];if(b(c,e))return[0,e,c6(c,d)];var
 a=d;continue}return a}}function
-aU(e,d){var
+aX(e,d){var
 a=d;for(;;){if(a){var
 c=b(e,a[1]);if(c){var
 a=a[2];continue}return c}return 1}}function
@@ -477,127 +484,127 @@ var
 d=a;return d}function
 s(b,a){var
 c=a?[0,b,s([0,b],a[1])]:a;return c}function
-aq(c,b,a){if(a){var
-d=aq(c,b,a[2]);return h(c,a[1],d)}return b}function
-eE(a){return aq(eA,0,a)}function
-eF(d,c){if(x(hQ,c)){var
-a=d,e=bg(c);for(;;){var
-b=az(a,e);if(b){var
+ak(c,b,a){if(a){var
+d=ak(c,b,a[2]);return i(c,a[1],d)}return b}function
+c7(a){return ak(eF,0,a)}function
+eI(d,c){if(z(hW,c)){var
+a=d,e=bk(c);for(;;){var
+b=ar(a,e);if(b){var
 a=b[1];continue}return a}}return d}var
-M=[0,Y,C],D=[0,C,C];function
-y(b,a){var
-c=b[1],h=A(c);if(0===h)return a;if(0<h){var
-f=a[1],g=A(f);return 0===g?b:0<g?aA(b1(b,a)):(I(f),aA(b1(b,a)))}I(c);var
-d=a[1],e=A(d);return 0===e?b:0<e?aA(b1(b,a)):(I(d),aA(b1(b,a)))}function
-f(b,a){var
-c=b[1],h=A(c);if(0===h)return M;if(0<h){var
-f=a[1],g=A(f);return 0===g?M:0<g?aA(b2(b,a)):(I(f),aA(b2(b,a)))}I(c);var
-d=a[1],e=A(d);return 0===e?M:0<e?aA(b2(b,a)):(I(d),aA(b2(b,a)))}function
-z(c){var
-a=c[1],b=A(a);return 0===b?0:0<b?1:(I(a),0)}function
-ar(c){var
-a=c[1],b=A(a);return 0===b?1:0<b?1:(I(a),0)}function
-v(c){var
-a=c[1],b=A(a);return 0===b?1:0<b?0:(I(a),0)}function
-o(b,a){return F(M,b,a)}function
-d(c,b,a){return o(F(0,c,b),a)}function
-p(c,b,a){var
+K=[0,Y,F],v=[0,F,F];function
+u(b,a){var
+c=b[1],h=B(c);if(0===h)return a;if(0<h){var
+f=a[1],g=B(f);return 0===g?b:0<g?aA(b6(b,a)):(J(f),aA(b6(b,a)))}J(c);var
+d=a[1],e=B(d);return 0===e?b:0<e?aA(b6(b,a)):(J(d),aA(b6(b,a)))}function
+e(b,a){var
+c=b[1],h=B(c);if(0===h)return K;if(0<h){var
+f=a[1],g=B(f);return 0===g?K:0<g?aA(b7(b,a)):(J(f),aA(b7(b,a)))}J(c);var
+d=a[1],e=B(d);return 0===e?K:0<e?aA(b7(b,a)):(J(d),aA(b7(b,a)))}function
+A(c){var
+a=c[1],b=B(a);return 0===b?0:0<b?1:(J(a),0)}function
+as(c){var
+a=c[1],b=B(a);return 0===b?1:0<b?1:(J(a),0)}function
+y(c){var
+a=c[1],b=B(a);return 0===b?1:0<b?0:(J(a),0)}function
+r(b,a){return G(K,b,a)}function
+d(c,b,a){return r(G(0,c,b),a)}function
+o(c,b,a){var
 d=s(0,c);return j(function(c){var
-d=s(0,b);return j(function(b){return h(a,c,b)},d)},d)}function
-hR(b,a){var
-c=b[1],d=A(c);return 0===d?a:0<d?S(cV(b[2],a)[2][1],a):(I(c),S(cV(b[2],a)[2][1],a))}function
-b4(b){var
-a=aq(hR,C,b);return[0,a,j(function(c){var
-b=c[1],d=A(b);if(0===d)return Y;if(0<d)return S(b,ez(a,c[2]));var
-f=I(b),e=ez(a,c[2]);return S(I(f),e)},b)]}function
-eG(a,b){var
-c=A(a);return 0===c?M:0<c?aA([0,a,cU(b)]):(I(a),aA([0,a,cU(b)]))}function
-bh(k,j){var
+d=s(0,b);return j(function(b){return i(a,c,b)},d)},d)}function
+hX(b,a){var
+c=b[1],d=B(c);return 0===d?a:0<d?R(c4(b[2],a)[2][1],a):(J(c),R(c4(b[2],a)[2][1],a))}function
+b9(b){var
+a=ak(hX,F,b);return[0,a,j(function(c){var
+b=c[1],d=B(b);if(0===d)return Y;if(0<d)return R(b,eE(a,c[2]));var
+f=J(b),e=eE(a,c[2]);return R(J(f),e)},b)]}function
+eJ(a,b){var
+c=B(a);return 0===c?K:0<c?aA([0,a,c3(b)]):(J(a),aA([0,a,c3(b)]))}function
+bl(k,j){var
 e=k,d=j;for(;;){if(e){if(d){var
-b=d[2],a=d[1],c=e[2],f=e[1],i=A(f);if(0===i){var
+b=d[2],a=d[1],c=e[2],f=e[1],i=B(f);if(0===i){var
 e=c,d=b;continue}if(0<i){var
-h=A(a);if(0===h){var
+h=B(a);if(0===h){var
 e=c,d=b;continue}if(0<h){var
-o=bh(c,b);return a0(S(f,a),o)}I(a);var
-n=bh(c,b);return a0(S(f,a),n)}I(f);var
-g=A(a);if(0===g){var
+o=bl(c,b);return a4(R(f,a),o)}J(a);var
+n=bl(c,b);return a4(R(f,a),n)}J(f);var
+g=B(a);if(0===g){var
 e=c,d=b;continue}if(0<g){var
-m=bh(c,b);return a0(S(f,a),m)}I(a);var
-l=bh(c,b);return a0(S(f,a),l)}return Y}return Y}}function
-T(b){var
-a=b4(b),c=a[1];return eG(aq(hP,Y,a[2]),c)}function
-q(f,a,e,c,b){var
-g=j(b4,p(e,a,function(c,a){return d(b,a,c)})),h=p(f,a,function(a,b){return d(c,a,b)});return j(function(b){var
-a=b4(b),c=a[2],d=a[1];return j(function(a){var
-b=S(d,a[1]);return eG(bh(c,a[2]),b)},g)},h)}function
-J(b,a,e,c){return p(b,a,function(b,a){var
-f=d(c,b,a);return y(d(e,b,a),f)})}function
-t(e,c,b,a){return p(e,c,function(e,c){return f(b,d(a,e,c))})}function
-V(c,b,a){return p(b,c,function(c,b){return d(a,b,c)})}function
-_(a){return p(a,a,function(b,a){return L(b,a)?D:M})}function
-eH(a){return ar(a)?a:l(a)}function
-bi(b,a){return v(y(b,l(a)))}function
-i(b,a){return aU(a,s(0,b))}function
-as(d,c,a){return i(d,function(d){return i(c,b(a,d))})}function
-U(b,a,e,c){return as(b,a,function(b,a){var
-f=d(c,b,a);return bi(d(e,b,a),f)})}function
-cX(a,r,c,n,m){var
-h=i(a,function(a){return z(o(c,a))});if(h){var
-e=t(a,a,n,m),k=q(a,a,a,e,V(a,a,e)),b=p(a,a,function(b,a){var
-e=l(d(k,b,a)),g=d(r,b,a),h=o(c,a);return y(f(f(o(c,b),h),g),e)}),g=U(a,a,b,V(a,a,b));return g?i(a,function(c){var
-e=s(0,a),f=l(T(j(function(a){return eH(d(b,c,a))},e))),g=d(b,c,c);return z(y(y(d(b,c,c),g),f))}):g}return h}function
-b5(c,b,a){return j(function(a){var
-e=s(0,c);return b4(j(function(c){return d(b,a,c)},e))[2]},a)}function
-cY(a,b,e,c){var
-f=p(a,a,function(b,a){return F(Y,F(0,c,a),b)});return i(a,function(d){var
-c=F(0,e,d),g=s(0,a),h=j(function(a){return F(Y,c,a)},g);return i(a,function(e){var
-g=L(d,e)?C:Y,a=bT(bh(h,F(0,f,e)),g),c=A(b),i=0===c?a:1===c?a1(a,b):a0(b,b0(1,a1(b0(-1,a),b)));return bE(i,Y)})})}function
-N(b,a){return F(0,b,a)}function
-a8(a){var
-b=a[2];return function(a){return T(j(a,s(0,b)))}}function
-aM(a){var
-c=[0,a[1]];return p(c,c,function(c,e){function
+m=bl(c,b);return a4(R(f,a),m)}J(a);var
+l=bl(c,b);return a4(R(f,a),l)}return Y}return Y}}function
+S(b){var
+a=b9(b),c=a[1];return eJ(ak(hV,Y,a[2]),c)}function
+p(f,a,e,c,b){var
+g=j(b9,o(e,a,function(c,a){return d(b,a,c)})),h=o(f,a,function(a,b){return d(c,a,b)});return j(function(b){var
+a=b9(b),c=a[2],d=a[1];return j(function(a){var
+b=R(d,a[1]);return eJ(bl(c,a[2]),b)},g)},h)}function
+L(b,a,e,c){return o(b,a,function(b,a){var
+f=d(c,b,a);return u(d(e,b,a),f)})}function
+w(f,c,b,a){return o(f,c,function(f,c){return e(b,d(a,f,c))})}function
+V(c,b,a){return o(b,c,function(c,b){return d(a,b,c)})}function
+aa(a){return o(a,a,function(b,a){return C(b,a)?v:K})}function
+eK(a){return as(a)?a:l(a)}function
+aY(b,a){return y(u(b,l(a)))}function
+k(b,a){return aX(a,s(0,b))}function
+al(d,c,a){return k(d,function(d){return k(c,b(a,d))})}function
+T(b,a,e,c){return al(b,a,function(b,a){var
+f=d(c,b,a);return aY(d(e,b,a),f)})}function
+c8(a,q,c,n,m){var
+h=k(a,function(a){return A(r(c,a))});if(h){var
+f=w(a,a,n,m),i=p(a,a,a,f,V(a,a,f)),b=o(a,a,function(b,a){var
+f=l(d(i,b,a)),g=d(q,b,a),h=r(c,a);return u(e(e(r(c,b),h),g),f)}),g=T(a,a,b,V(a,a,b));return g?k(a,function(c){var
+e=s(0,a),f=l(S(j(function(a){return eK(d(b,c,a))},e))),g=d(b,c,c);return A(u(u(d(b,c,c),g),f))}):g}return h}function
+b_(c,b,a){return j(function(a){var
+e=s(0,c);return b9(j(function(c){return d(b,a,c)},e))[2]},a)}function
+c9(a,b,e,c){var
+f=o(a,a,function(b,a){return G(Y,G(0,c,a),b)});return k(a,function(d){var
+c=G(0,e,d),g=s(0,a),h=j(function(a){return G(Y,c,a)},g);return k(a,function(e){var
+g=C(d,e)?F:Y,a=bY(bl(h,G(0,f,e)),g),c=B(b),i=0===c?a:1===c?a5(a,b):a4(b,b5(1,a5(b5(-1,a),b)));return bI(i,Y)})})}function
+O(b,a){return G(0,b,a)}function
+a$(a){var
+b=a[2];return function(a){return S(j(a,s(0,b)))}}function
+aL(a){var
+c=[0,a[1]];return o(c,c,function(c,f){function
 g(b){var
-g=d(N(a[4],b),c,e);return f(d(a[7],c,b),g)}return b(a8(a),g)})}function
-eI(c,b,a){return v(d(c[7],b,a))?M:d(c[8],b,a)}function
-b6(a){var
-c=[0,a[1]];return p(c,c,function(c,e){function
+g=d(O(a[4],b),c,f);return e(d(a[7],c,b),g)}return b(a$(a),g)})}function
+eL(c,b,a){return y(d(c[7],b,a))?K:d(c[8],b,a)}function
+b$(a){var
+c=[0,a[1]];return o(c,c,function(c,f){function
 g(b){var
-g=d(N(a[6],b),c,e),h=d(N(a[4],b),c,e);return f(f(eI(a,c,b),h),g)}return b(a8(a),g)})}function
-eJ(a){var
-e=[0,a[1]];return p(e,hS,function(c,h){function
+g=d(O(a[6],b),c,f),h=d(O(a[4],b),c,f);return e(e(eL(a,c,b),h),g)}return b(a$(a),g)})}function
+eM(a){var
+f=[0,a[1]];return o(f,hY,function(c,h){function
 g(b){var
-g=s(0,e);return T(j(function(e){var
-g=d(N(a[5],b),c,e),h=d(N(a[4],b),c,e);return f(f(eI(a,c,b),h),g)},g))}return b(a8(a),g)})}function
-b7(b){var
+g=s(0,f);return S(j(function(f){var
+g=d(O(a[5],b),c,f),h=d(O(a[4],b),c,f);return e(e(eL(a,c,b),h),g)},g))}return b(a$(a),g)})}function
+ca(b){var
 a=[0,b[1]];function
 e(f,b,d,c){if(d){var
-g=q(a,a,b,f,e(f,b,d[2],c));return J(a,b,c,t(a,b,d[1],g))}return c}return e}function
-bj(a){var
-b=[0,a[1]],c=a[3];return function(e){return p(c,b,function(c,b){var
-g=o(e,b);return f(d(a[9],b,c),g)})}}function
-eK(a){var
+g=p(a,a,b,f,e(f,b,d[2],c));return L(a,b,c,w(a,b,d[1],g))}return c}return e}function
+bm(a){var
+b=[0,a[1]],c=a[3];return function(f){return o(c,b,function(c,b){var
+g=r(f,b);return e(d(a[9],b,c),g)})}}function
+eN(a){var
 e=a[3],j=[0,a[1]];return function(k){var
-f=b6(a),c=[0,a[1]],d=a[3],g=a[9],h=t(c,d,l(D),g),i=J(c,d,q(c,c,d,f,a[9]),h),m=a[10],n=H(b7(a),f,e,m,i);return q(e,j,e,b(bj(a),k),n)}}function
-b8(c,a){var
-d=i(c,function(c){return ar(b(a,c))});return d?bi(T(j(a,s(0,c))),D):d}function
+f=b$(a),c=[0,a[1]],d=a[3],g=a[9],h=w(c,d,l(v),g),i=L(c,d,p(c,c,d,f,a[9]),h),m=a[10],n=I(ca(a),f,e,m,i);return p(e,j,e,b(bm(a),k),n)}}function
+cb(c,a){var
+d=k(c,function(c){return as(b(a,c))});return d?aY(S(j(a,s(0,c))),v):d}function
 at(a){var
-b=[0,a[1]],c=a[2],e=i(c,function(c){return i(b,function(e){var
-f=N(a[4],c);return b8(b,function(a){return d(f,e,a)})})});if(e){var
-f=i(b,function(b){var
-e=a[7];return b8(c,function(a){return d(e,b,a)})});if(f)return i(b,function(b){var
-e=a[8];return b8(c,function(a){return d(e,b,a)})});var
+b=[0,a[1]],c=a[2],e=k(c,function(c){return k(b,function(e){var
+f=O(a[4],c);return cb(b,function(a){return d(f,e,a)})})});if(e){var
+f=k(b,function(b){var
+e=a[7];return cb(c,function(a){return d(e,b,a)})});if(f)return k(b,function(b){var
+e=a[8];return cb(c,function(a){return d(e,b,a)})});var
 g=f}else
 var
 g=e;return g}function
-eL(a){var
-b=[0,a[1]],c=a[2];return function(e){return as(b,c,function(b,c){var
-f=v(d(a[8],b,c)),g=bf(v(d(a[7],b,c)),f);return bf(z(o(e,b)),g)})}}function
-cZ(c,b,a){return F(0,F(0,c,b),a)}function
-eM(b){var
-e=[0,b[1]];return function(l,f,k){var
-c=[0,b[1]],h=p(c,c,function(b,a){return z(d(k,b,a))}),a=[0,b[1]],m=b3(l,function(b){var
-c=p(a,a,function(c,a){return cZ(b,a,c)}),d=p(a,a,function(a,c){return cZ(b,a,c)});return j(function(f){return j(function(g){var
+eO(a){var
+b=[0,a[1]],c=a[2];return function(e){return al(b,c,function(b,c){var
+f=y(d(a[8],b,c)),g=bj(y(d(a[7],b,c)),f);return bj(A(r(e,b)),g)})}}function
+c_(c,b,a){return G(0,G(0,c,b),a)}function
+eP(b){var
+e=[0,b[1]];return function(l,f,i){var
+c=[0,b[1]],h=o(c,c,function(b,a){return A(d(i,b,a))}),a=[0,b[1]],m=b8(l,function(b){var
+c=o(a,a,function(c,a){return c_(b,a,c)}),d=o(a,a,function(a,c){return c_(b,a,c)});return j(function(f){return j(function(g){var
 b=f,a=g;for(;;){if(b)if(a){var
 d=b[1],e=d?a[1]:d;if(!e){var
 b=b[2],a=a[2];continue}var
@@ -605,100 +612,100 @@ c=e}else
 var
 c=a;else
 var
-c=b;return c}},c)},d)},h),g=i(e,function(a){return cZ(m,a,f)});return g?x([0,f],e):g}}function
-c0(b){var
+c=b;return c}},c)},d)},h),g=k(e,function(a){return c_(m,a,f)});return g?z([0,f],e):g}}function
+c$(b){var
 a=[0,b[1]];return function(e,b){var
-f=q(hV,a,a,[0,b,0],e),c=b8(a,function(a){return o(b,a)});return c?i(a,function(a){var
-c=o(b,a);return bi(d(f,0,a),c)}):c}}function
-eN(b){var
-a=b[3];return function(g,e,c){return i(a,function(b){var
-h=d(e,b,0),i=s(0,a);return v(y(T(j(function(a){var
-e=o(c,a);return f(d(g,b,a),e)},i)),h))})}}function
-eO(a,s,c){var
-e=aM(a),f=at(a);if(f){var
-t=c[3],u=c[2],g=ak(eM(a),u,t,e);if(g){var
-v=c[1],i=h(c0(a),e,v);if(i){var
-w=c[1],j=b(eL(a),w);if(j){var
-x=c[4],y=c[1],k=[0,a[1]],l=a[3],m=b6(a),n=eJ(a),o=a[10],p=H(b7(a),m,hT,o,n),r=q(l,k,hU,b(bj(a),y),p);return ak(eN(a),s,r,x)}var
+f=p(h1,a,a,[0,b,0],e),c=cb(a,function(a){return r(b,a)});return c?k(a,function(a){var
+c=r(b,a);return aY(d(f,0,a),c)}):c}}function
+eQ(b){var
+a=b[3];return function(g,f,c){return k(a,function(b){var
+h=d(f,b,0),i=s(0,a);return y(u(S(j(function(a){var
+f=r(c,a);return e(d(g,b,a),f)},i)),h))})}}function
+eR(a,s,c){var
+e=aL(a),f=at(a);if(f){var
+t=c[3],u=c[2],g=Z(eP(a),u,t,e);if(g){var
+v=c[1],h=i(c$(a),e,v);if(h){var
+w=c[1],j=b(eO(a),w);if(j){var
+x=c[4],y=c[1],k=[0,a[1]],l=a[3],m=b$(a),n=eM(a),o=a[10],q=I(ca(a),m,hZ,o,n),r=p(l,k,h0,b(bm(a),y),q);return Z(eQ(a),s,r,x)}var
 d=j}else
 var
-d=i}else
+d=h}else
 var
 d=g}else
 var
 d=f;return d}function
-eP(i,r,a){var
-D=r[1],s=b(eK(i),D),u=eO(i,s,r);if(u){var
-e=i[3],g=a[1],k=U(e,e,g,V(e,e,g));if(k){var
-m=ar(l(a[2]));if(m){var
-n=z(a[6]);if(n){var
-o=cX(e,g,a[3],a[4],a[5]);if(o){var
-c=i[3],w=a[9],x=a[8],A=a[7],B=a[6],C=a[2],v=_(c),j=q(c,c,c,g,J(c,c,s,t(c,c,l(C),v)));return cX(e,p(c,c,function(b,a){var
-c=d(j,a,b);return f(B,l(y(d(j,b,a),c)))}),A,x,w)}var
-h=o}else
+eS(i,r,a){var
+D=r[1],s=b(eN(i),D),t=eR(i,s,r);if(t){var
+f=i[3],g=a[1],k=T(f,f,g,V(f,f,g));if(k){var
+m=as(l(a[2]));if(m){var
+n=A(a[6]);if(n){var
+q=c8(f,g,a[3],a[4],a[5]);if(q){var
+c=i[3],x=a[9],y=a[8],z=a[7],B=a[6],C=a[2],v=aa(c),j=p(c,c,c,g,L(c,c,s,w(c,c,l(C),v)));return c8(f,o(c,c,function(b,a){var
+c=d(j,a,b);return e(B,l(u(d(j,b,a),c)))}),z,y,x)}var
+h=q}else
 var
 h=n}else
 var
 h=m}else
 var
-h=k;return h}return u}function
-c1(c){var
+h=k;return h}return t}function
+da(c){var
 a=c[3];return function(d,c){if(0===c[0]){var
-h=_(a);return U(a,a,q(a,a,a,c[1],d),h)}var
-e=c[1],f=cT(C,e);if(f){var
-g=b5(a,d,s(0,a));return cY(a,e,b(c[2],g),g)}return f}}function
-eQ(a,c,f){var
-g=c[1],d=b(eK(a),g),e=eO(a,d,c);return e?h(c1(a),d,f):e}function
-E(b,a){return F(0,b,a)}function
-c2(j,i,g){var
-a=cW(0,0,i,1),b=g;for(;;){if(b){var
-c=b[1],d=c[2],e=c[1];if(E(a,e)&&h(j,e,d)){var
-f=b[2],a=cW(0,a,d,1),b=f;continue}return a}return a}}function
-bk(c,b,a){return z(d(c,b,a))}function
-eR(b){var
-a=[0,b[1]];return function(d,b){return i(a,function(c){return E(b,c)?i(a,function(a){return bk(d,c,a)?E(b,a):1}):1})}}function
-bF(e){var
+h=aa(a);return T(a,a,p(a,a,a,c[1],d),h)}var
+e=c[1],f=c2(F,e);if(f){var
+g=b_(a,d,s(0,a));return c9(a,e,b(c[2],g),g)}return f}}function
+eT(a,c,f){var
+g=c[1],d=b(eN(a),g),e=eR(a,d,c);return e?i(da(a),d,f):e}function
+H(b,a){return G(0,b,a)}function
+db(j,h,g){var
+a=c5(0,0,h,1),b=g;for(;;){if(b){var
+c=b[1],d=c[2],e=c[1];if(H(a,e)&&i(j,e,d)){var
+f=b[2],a=c5(0,a,d,1),b=f;continue}return a}return a}}function
+bn(c,b,a){return A(d(c,b,a))}function
+eU(b){var
+a=[0,b[1]];return function(d,b){return k(a,function(c){return H(b,c)?k(a,function(a){return bn(d,c,a)?H(b,a):1}):1})}}function
+bJ(e){var
 c=[0,e[1]];return function(d,a){var
-f=x([0,a[2]],c);if(f){var
-g=E(a[1],a[2]);if(g){var
-l=a[1],j=h(eR(e),d,l);if(j){var
-m=a[3],n=a[2],o=c2(function(a,b){return bk(d,a,b)},n,m),k=i(c,function(b){var
-c=E(o,b);return bf(E(a[1],b),c)});if(k){var
-p=a[4],q=a[2],r=c2(function(b,a){return bk(d,a,b)},q,p);return i(c,function(b){var
-c=E(r,b);return bf(E(a[1],b),c)})}var
-b=k}else
-var
+f=z([0,a[2]],c);if(f){var
+g=H(a[1],a[2]);if(g){var
+l=a[1],h=i(eU(e),d,l);if(h){var
+m=a[3],n=a[2],o=db(function(a,b){return bn(d,a,b)},n,m),j=k(c,function(b){var
+c=H(o,b);return bj(H(a[1],b),c)});if(j){var
+p=a[4],q=a[2],r=db(function(b,a){return bn(d,a,b)},q,p);return k(c,function(b){var
+c=H(r,b);return bj(H(a[1],b),c)})}var
 b=j}else
+var
+b=h}else
 var
 b=g}else
 var
 b=f;return b}}function
-eS(a){var
+dc(a){var
 g=[0,a[1]];return function(m,b,d){var
-e=aM(a),j=at(a);if(j){var
-k=h(bF(a),e,b);if(k){if(m)var
-n=b[4],p=b[2],q=c2(function(b,a){return bk(e,a,b)},p,n),f=i(g,function(a){return E(q,a)});else
+e=aL(a),h=at(a);if(h){var
+j=i(bJ(a),e,b);if(j){if(m)var
+n=b[4],o=b[2],p=db(function(b,a){return bn(e,a,b)},o,n),f=k(g,function(a){return H(p,a)});else
 var
 f=1;if(f){var
-l=i(g,function(a){return E(b[1],a)?z(o(d,a)):v(o(d,a))});if(l)return h(c0(a),e,d);var
+l=k(g,function(a){return H(b[1],a)?A(r(d,a)):y(r(d,a))});if(l)return i(c$(a),e,d);var
 c=l}else
 var
 c=f}else
 var
-c=k}else
+c=j}else
 var
-c=j;return c}}function
-c3(a,b){return a?E(a[1][1],b):1}function
-b9(b,a){if(a){var
-c=a[1],d=aM(b);return h(bF(b),d,c)}return 1}function
-b_(a){var
+c=h;return c}}function
+dd(a,b){return a?H(a[1][1],b):1}function
+cc(b,a){if(a){var
+c=a[1],d=aL(b);return i(bJ(b),d,c)}return 1}function
+cd(a){var
 c=a[3],l=[0,a[1]];return function(f,d,e,m){var
 g=at(a);if(g){var
-h=b9(a,f);if(h){var
-i=cT(C,e);if(i){var
-j=L(u(d),c);if(j){var
-k=aU(function(a){var
-b=x([0,a],l);return b?c3(f,a):b},d);if(k)return cY(c,e,m,b5(c,a[9],d));var
+h=cc(a,f);if(h){var
+i=c2(F,e);if(i){var
+j=C(x(d),c);if(j){var
+k=aX(function(a){var
+b=z([0,a],l);return b?dd(f,a):b},d);if(k)return c9(c,e,m,b_(c,a[9],d));var
 b=k}else
 var
 b=j}else
@@ -708,235 +715,240 @@ var
 b=h}else
 var
 b=g;return b}}function
-eT(a){var
+eV(a){var
 c=a[3],e=[0,a[1]];return function(g,f){var
-h=q(c,e,h2,b(bj(a),g),f);return i(c,function(a){return v(d(h,a,0))})}}function
-eU(a){var
-b=ar(a);return b?ar(y(D,l(a))):b}function
-eV(a,r,G,F,_,au){var
-s=aM(a),e=b6(a),g=r[1],$=at(a);if($){var
-av=r[3],aw=r[2],aa=ak(eM(a),aw,av,s);if(aa){var
-ab=h(c0(a),s,g);if(ab){var
-ac=b(eL(a),g);if(ac){var
-m=[0,a[1]],K=as(m,m,function(b,a){var
-c=ar(d(e,b,a));if(c){var
-f=l(d(e,b,a));return ar(y(d(s,b,a),f))}return c}),ad=K?ap(i(m,function(a){return z(o(g,a))?i(m,function(b){var
-c=d(s,a,b);return bi(d(e,a,b),c)}):1})):K;if(ad){var
-w=a[3],af=[0,a[1]],M=cT(C,_),ae=0;if(M){var
-O=L(u(F),w);if(O){var
-P=aU(function(a){var
-b=x([0,a],af);return b?z(o(g,a)):b},F);if(P){var
-I=cY(w,_,au,b5(w,a[9],F));ae=1}else
+h=p(c,e,h8,b(bm(a),g),f);return k(c,function(a){return y(d(h,a,0))})}}function
+eW(a){var
+b=as(a);return b?as(u(v,l(a))):b}function
+eX(a,q,H,G,$,au){var
+s=aL(a),f=b$(a),g=q[1],aa=at(a);if(aa){var
+av=q[3],aw=q[2],ab=Z(eP(a),aw,av,s);if(ab){var
+ac=i(c$(a),s,g);if(ac){var
+ad=b(eO(a),g);if(ad){var
+m=[0,a[1]],K=al(m,m,function(b,a){var
+c=as(d(f,b,a));if(c){var
+e=l(d(f,b,a));return as(u(d(s,b,a),e))}return c}),ae=K?aj(k(m,function(a){return A(r(g,a))?k(m,function(b){var
+c=d(s,a,b);return aY(d(f,a,b),c)}):1})):K;if(ae){var
+t=a[3],ag=[0,a[1]],M=c2(F,$),af=0;if(M){var
+N=C(x(G),t);if(N){var
+P=aX(function(a){var
+b=z([0,a],ag);return b?A(r(g,a)):b},G);if(P){var
+J=c9(t,$,au,b_(t,a[9],G));af=1}else
 var
-A=P}else
+B=P}else
 var
-A=O}else
+B=N}else
 var
-A=M;if(!ae)var
-I=A;if(I){var
-k=[0,a[1]],c=[0,a[1]],Q=a[3],ax=r[4],ag=p(Q,hW,function(a,b){return o(ax,a)}),R=q(c,Q,hX,a[9],ag),ah=eJ(a),ai=t(c,hY,l(D),R),S=J(c,h1,J(c,h0,q(c,c,hZ,e,R),ai),ah);if(G){var
-B=G[2],E=G[1],X=eU(E);if(X){var
-aj=[0,a[1]],al=a[2],T=as(aj,al,function(c,b){return v(d(a[7],c,b))?v(d(a[8],c,b)):1});if(T){var
-V=[0,a[1]],am=a[2],W=i(am,function(b){var
-g=N(a[6],b);return i(V,function(c){var
-e=d(a[7],c,b);if(z(e)){var
-h=f(E,d(a[8],c,b));return i(V,function(a){return z(y(e,l(eH(f(h,d(g,c,a))))))})}return 1})});if(W){var
-an=q(k,k,h3,e,B),Y=U(k,h6,J(k,h5,B,t(k,h4,l(E),an)),S);if(Y)return h(eT(a),g,B);var
+B=M;if(!af)var
+J=B;if(J){var
+j=[0,a[1]],c=[0,a[1]],Q=a[3],ax=q[4],ah=o(Q,h2,function(a,b){return r(ax,a)}),R=p(c,Q,h3,a[9],ah),ai=eM(a),ak=w(c,h4,l(v),R),S=L(c,h7,L(c,h6,p(c,c,h5,f,R),ak),ai);if(H){var
+D=H[2],E=H[1],X=eW(E);if(X){var
+am=[0,a[1]],an=a[2],U=al(am,an,function(c,b){return y(d(a[7],c,b))?y(d(a[8],c,b)):1});if(U){var
+V=[0,a[1]],ao=a[2],W=k(ao,function(b){var
+g=O(a[6],b);return k(V,function(c){var
+f=d(a[7],c,b);if(A(f)){var
+h=e(E,d(a[8],c,b));return k(V,function(a){return A(u(f,l(eK(e(h,d(g,c,a))))))})}return 1})});if(W){var
+ap=p(j,j,h9,f,D),Y=T(j,ia,L(j,h$,D,w(j,h_,l(E),ap)),S);if(Y)return i(eV(a),g,D);var
 n=Y}else
 var
 n=W}else
 var
-n=T}else
+n=U}else
 var
 n=X;return n}var
-Z=aU(eU,a[10]);if(Z){var
-ao=a[10],aq=H(b7(a),e,h7,ao,S);return h(eT(a),g,aq)}return Z}var
-j=I}else
+_=aX(eW,a[10]);if(_){var
+aq=a[10],ar=I(ca(a),f,ib,aq,S);return i(eV(a),g,ar)}return _}var
+h=J}else
 var
-j=ad}else
+h=ae}else
 var
-j=ac}else
+h=ad}else
 var
-j=ab}else
+h=ac}else
 var
-j=aa}else
+h=ab}else
 var
-j=$;return j}function
-bG(a,b){var
-e=[0,a[1]],c=u(b),f=a[10],g=p(e,c,function(e,c){var
-f=F(0,b,c);return d(a[9],e,f)});return[0,a[1],a[2],c,a[4],a[5],a[6],a[7],a[8],g,f]}function
-c4(b,a){var
-f=[0,b[1]],c=b[3],e=u(a);return function(g){var
-h=aU(function(a){return x([0,a],c)},a);if(h){var
-i=as(e,e,function(c,b){var
-e=L(c,b)?D:M;return bi(d(g,c,F(0,a,b)),e)});if(i){var
-k=b[9];return U(f,c,q(f,e,c,bG(b,a)[9],g),k)}var
+h=aa;return h}function
+bK(a,b){var
+e=[0,a[1]],c=x(b),f=a[10],g=o(e,c,function(e,c){var
+f=G(0,b,c);return d(a[9],e,f)});return[0,a[1],a[2],c,a[4],a[5],a[6],a[7],a[8],g,f]}function
+de(b,a){var
+f=[0,b[1]],c=b[3],e=x(a);return function(g){var
+h=aX(function(a){return z([0,a],c)},a);if(h){var
+i=al(e,e,function(c,b){var
+e=C(c,b)?v:K;return aY(d(g,c,G(0,a,b)),e)});if(i){var
+k=b[9];return T(f,c,p(f,e,c,bK(b,a)[9],g),k)}var
 j=i}else
 var
 j=h;return j}}function
-b$(c,e,b,a){if(e[2]&&v(d(c[7],b,a)))return M;return d(c[8],b,a)}function
-aN(a){var
-c=[0,a[1]];return function(g){return p(c,c,function(c,e){function
+ce(c,e,b,a){if(e[2]&&y(d(c[7],b,a)))return K;return d(c[8],b,a)}function
+aM(a){var
+c=[0,a[1]];return function(g){return o(c,c,function(c,f){function
 h(b){var
-h=d(N(a[6],b),c,e),i=d(N(a[4],b),c,e);return f(f(b$(a,g,c,b),i),h)}return b(a8(a),h)})}}function
-c5(a){var
+h=d(O(a[6],b),c,f),i=d(O(a[4],b),c,f);return e(e(ce(a,g,c,b),i),h)}return b(a$(a),h)})}}function
+df(a){var
 c=[0,a[1]];return function(d){var
 e=s(0,c);return j(function(c){function
-e(b){return b$(a,d,c,b)}return b(a8(a),e)},e)}}function
-eW(a){var
-e=[0,a[1]];return function(g){return p(e,h8,function(c,i){function
+e(b){return ce(a,d,c,b)}return b(a$(a),e)},e)}}function
+eY(a){var
+f=[0,a[1]];return function(g){return o(f,ic,function(c,i){function
 h(b){var
-h=s(0,e);return T(j(function(e){var
-h=d(N(a[5],b),c,e),i=d(N(a[4],b),c,e);return f(f(b$(a,g,c,b),i),h)},h))}return b(a8(a),h)})}}function
-eX(f){var
+h=s(0,f);return S(j(function(f){var
+h=d(O(a[5],b),c,f),i=d(O(a[4],b),c,f);return e(e(ce(a,g,c,b),i),h)},h))}return b(a$(a),h)})}}function
+eZ(f){var
 a=[0,f[1]];return function(h,g){var
 b=h[3];if(b){var
-c=b[2],j=i(a,function(a){var
-b=E(c,a);return bf(E(h[1][1],a),b)});if(j){var
-k=i(a,function(b){return E(c,b)?i(a,function(a){return v(d(g,b,a))?1:E(c,a)}):1});if(k){var
-o=_(a),e=[0,f[1]],r=b[3],n=p(e,e,function(a,b){return E(c,a)?d(g,a,b):M}),s=t(a,a,l(b[1]),n);return U(a,a,q(a,a,a,J(a,a,_(a),s),r),o)}var
-m=k}else
+c=b[2],i=k(a,function(a){var
+b=H(c,a);return bj(H(h[1][1],a),b)});if(i){var
+j=k(a,function(b){return H(c,b)?k(a,function(a){return y(d(g,b,a))?1:H(c,a)}):1});if(j){var
+q=aa(a),e=[0,f[1]],r=b[3],n=o(e,e,function(a,b){return H(c,a)?d(g,a,b):K}),s=w(a,a,l(b[1]),n);return T(a,a,p(a,a,a,L(a,a,aa(a),s),r),q)}var
+m=j}else
 var
-m=j;return m}return 1}}function
-bH(a){var
-b=[0,a[1]];return function(g,f,d,c){var
-e=g[3];if(e)return q(b,b,d,e[3],c);var
-h=a[10];return H(b7(a),f,d,h,c)}}function
-c6(c){var
-a=[0,c[1]];return function(i,h,g,e){var
-j=b(c5(c),i),k=q(a,a,g,h,e);return p(a,g,function(a,b){var
-c=d(e,a,b),g=l(f(o(j,a),c));return y(d(k,a,b),g)})}}function
-ah(c,a){var
-e=a[4],f=a[1],d=ak(eS(c),0,f,e);if(d){var
-g=b(aN(c),a);return h(eX(c),a,g)}return d}function
-bl(a){var
-c=a[3],f=[0,a[1]];return function(d){var
-e=b(aN(a),d),g=a[9],h=H(c6(a),d,e,c,g),i=H(bH(a),d,e,c,h),j=d[4];return q(c,f,c,b(bj(a),j),i)}}function
-bI(a){var
-c=a[3],d=[0,a[1]];return function(e){var
-f=a[9],g=e[4];return q(c,d,c,b(bj(a),g),f)}}function
-eY(a){var
-d=[0,a[1]],e=a[3];return function(c){var
-f=b(eW(a),c),g=b(aN(a),c),h=H(bH(a),c,g,h9,f),i=c[4];return q(e,d,h_,b(bj(a),i),h)}}function
-c7(b,a){return ap(i(b,function(b){return v(o(a,b))}))}function
-eZ(a,c,f,e){var
-d=ah(a,c);if(d){var
-g=b(bl(a),c);return h(c1(a),g,[1,f,e])}return d}function
-c8(a){var
-b=[0,a[1]];return function(a){var
-c=s(0,b);return eD(function(b){return E(a,b)},c)}}function
-c9(a,b){return j(function(c){return j(function(a){return d(b,c,a)},a)},a)}function
-e0(a){var
-c=[0,a[1]];return function(d){var
-e=b(aN(a),d),f=_(c),g=H(c6(a),d,e,c,f);return H(bH(a),d,e,c,g)}}function
-e1(b){var
-a=[0,b[1]];return function(b,e){return i(a,function(c){return E(b,c)?i(a,function(a){return E(b,a)?1:v(d(e,c,a))}):1})}}function
-bJ(c,b,a){return cX(c,b,a[1],a[2],a[3])}function
-c_(b,e,a){return p(b,b,function(c,b){var
-g=d(a,b,c);return f(e,y(d(a,c,b),g))})}function
-bK(b,e,a){var
-c=s(0,b);return T(j(function(c){var
-g=s(0,b),h=T(j(function(b){var
-g=o(a,b);return f(d(e,c,b),g)},g));return f(o(a,c),h)},c))}function
+m=i;return m}return 1}}function
 bL(a){var
+b=[0,a[1]];return function(g,f,d,c){var
+e=g[3];if(e)return p(b,b,d,e[3],c);var
+h=a[10];return I(ca(a),f,d,h,c)}}function
+dg(c){var
+a=[0,c[1]];return function(i,h,g,f){var
+j=b(df(c),i),k=p(a,a,g,h,f);return o(a,g,function(a,b){var
+c=d(f,a,b),g=l(e(r(j,a),c));return u(d(k,a,b),g)})}}function
+au(c,a){var
+e=a[4],f=a[1],d=Z(dc(c),0,f,e);if(d){var
+g=b(aM(c),a);return i(eZ(c),a,g)}return d}function
+bo(a){var
+c=a[3],f=[0,a[1]];return function(d){var
+e=b(aM(a),d),g=a[9],h=I(dg(a),d,e,c,g),i=I(bL(a),d,e,c,h),j=d[4];return p(c,f,c,b(bm(a),j),i)}}function
+bM(a){var
+c=a[3],d=[0,a[1]];return function(e){var
+f=a[9],g=e[4];return p(c,d,c,b(bm(a),g),f)}}function
+e0(a){var
+d=[0,a[1]],e=a[3];return function(c){var
+f=b(eY(a),c),g=b(aM(a),c),h=I(bL(a),c,g,id,f),i=c[4];return p(e,d,ie,b(bm(a),i),h)}}function
+dh(b,a){return aj(k(b,function(b){return y(r(a,b))}))}function
+e1(a,c,f,e){var
+d=au(a,c);if(d){var
+g=b(bo(a),c);return i(da(a),g,[1,f,e])}return d}function
+di(a){var
+b=[0,a[1]];return function(a){var
+c=s(0,b);return c6(function(b){return H(a,b)},c)}}function
+dj(a,b){return j(function(c){return j(function(a){return d(b,c,a)},a)},a)}function
+e2(a){var
+c=[0,a[1]];return function(d){var
+e=b(aM(a),d),f=aa(c),g=I(dg(a),d,e,c,f);return I(bL(a),d,e,c,g)}}function
+e3(b){var
+a=[0,b[1]];return function(b,e){return k(a,function(c){return H(b,c)?k(a,function(a){return H(b,a)?1:y(d(e,c,a))}):1})}}function
+bN(c,b,a){return c8(c,b,a[1],a[2],a[3])}function
+dk(b,f,a){return o(b,b,function(c,b){var
+g=d(a,b,c);return e(f,u(d(a,c,b),g))})}function
+bO(b,f,a){var
+c=s(0,b);return S(j(function(c){var
+g=s(0,b),h=S(j(function(b){var
+g=r(a,b);return e(d(f,c,b),g)},g));return e(r(a,c),h)},c))}function
+bP(a){var
 c=a[3];return function(e,d){if(2<=d){var
-f=e[1][1];return u(b(c8(a),f))}return c}}function
-e2(e,d,c){var
-a=2<=c?1:0;return a?b(e0(e),d):a}function
-e3(c,a,i,h){switch(i){case
-0:return b(bl(c),a);case
-1:return b(bI(c),a);default:var
-e=[0,c[1]],j=a[4],g=p(e,e,function(a,b){var
-c=d(h,a,b);return l(f(o(j,a),c))}),k=a[1][1];return c9(b(c8(c),k),g)}}function
-e4(d,c,b,a){if(2<=b){var
-e=c[1][1];return h(e1(d),e,a)}return 1}function
-e5(b,a,c,n,m){var
-i=e2(b,a,c),d=h(bL(b),a,c),e=ah(b,a);if(e){var
-f=e4(b,a,c,i);if(f){var
-l=e3(b,a,c,i),j=S(bc(2),C),k=n?C:I(C);return bJ(d,c_(d,[0,k,j],l),m)}var
+f=e[1][1];return x(b(di(a),f))}return c}}function
+e4(e,d,c){var
+a=2<=c?1:0;return a?b(e2(e),d):a}function
+e5(c,a,i,h){switch(i){case
+0:return b(bo(c),a);case
+1:return b(bM(c),a);default:var
+f=[0,c[1]],j=a[4],g=o(f,f,function(a,b){var
+c=d(h,a,b);return l(e(r(j,a),c))}),k=a[1][1];return dj(b(di(c),k),g)}}function
+e6(d,c,b,a){if(2<=b){var
+e=c[1][1];return i(e3(d),e,a)}return 1}function
+e7(b,a,c,n,m){var
+h=e4(b,a,c),d=i(bP(b),a,c),e=au(b,a);if(e){var
+f=e6(b,a,c,h);if(f){var
+l=e5(b,a,c,h),j=R(bf(2),F),k=n?F:J(F);return bN(d,dk(d,[0,k,j],l),m)}var
 g=f}else
 var
 g=e;return g}function
-e6(b,a){return b?ap(z(a)):ap(z(l(a)))}function
-c$(b){var
+e8(b,a){return b?aj(A(a)):aj(A(l(a)))}function
+dl(b){var
 a=b[3];return function(b){if(typeof
-b!=="number"&&1!==b[0])return a7(a,a);return a}}function
-ca(b){var
+b!=="number"&&1!==b[0])return aW(a,a);return a}}function
+cf(b){var
 a=b[3];return function(h,g,f,e){function
-b(c,b){if(x([0,c],a))return x([0,b],a)?d(h,c,b):d(g,c,az(b,a));if(x([0,b],a))return d(f,az(c,a),b);var
-i=az(b,a);return d(e,az(c,a),i)}var
-c=a7(a,a);return p(a7(a,a),c,b)}}function
-da(d){var
+b(c,b){if(z([0,c],a))return z([0,b],a)?d(h,c,b):d(g,c,ar(b,a));if(z([0,b],a))return d(f,ar(c,a),b);var
+i=ar(b,a);return d(e,ar(c,a),i)}var
+c=aW(a,a);return o(aW(a,a),c,b)}}function
+dm(d){var
 a=d[3];return function(h,e){var
-c=b(bl(d),h),f=b(bI(d),h),g=V(a,a,c);if(typeof
+c=b(bo(d),h),f=b(bM(d),h),g=V(a,a,c);if(typeof
 e==="number")return c;else
 switch(e[0]){case
 0:var
-i=e[1],k=t(a,a,l(D),g),m=t(a,a,i,c),n=t(a,a,l(i),f);return H(ca(d),n,m,k,0);case
+i=e[1],k=w(a,a,l(v),g),m=w(a,a,i,c),n=w(a,a,l(i),f);return I(cf(d),n,m,k,0);case
 1:var
-o=q(a,a,a,g,q(a,a,a,e[1],c));return t(a,a,l(D),o);default:var
-j=e[1],p=t(a,a,l(j),f),r=t(a,a,j,c),s=J(a,a,g,f),u=t(a,a,l(D),s);return H(ca(d),c,u,r,p)}}}function
-db(d){var
+o=p(a,a,a,g,p(a,a,a,e[1],c));return w(a,a,l(v),o);default:var
+j=e[1],q=w(a,a,l(j),f),r=w(a,a,j,c),s=L(a,a,g,f),t=w(a,a,l(v),s);return I(cf(d),c,t,r,q)}}}function
+dn(d){var
 a=d[3];return function(e,c){if(typeof
 c==="number")return 1;else{if(1===c[0]){var
-f=_(a),g=c[1];return U(a,a,q(a,a,a,b(bI(d),e),g),f)}return z(c[1])}}}function
-e7(a,d,c,b){var
-e=_(a);return q(a,a,a,c,J(a,a,d,t(a,a,l(b),e)))}function
-dc(a){var
-b=a[1],c=A(b);if(0===c)return M;if(0<c)return[0,a[2],b];var
-d=I(b);return[0,I(a[2]),d]}function
-cb(d,c,a){var
-b=c[3];return b?b[1]:a?o(d[10],a[1]):M}function
-bm(c,b,a){var
-d=s(ib,a);return aq(function(d,a){return f(cb(c,b,d),a)},D,d)}function
-e8(c,b,a){var
-d=l(bm(c,b,a));return y(bm(c,b,bg(a)),d)}function
-e9(b,a){return a?f(b,e9(b,a[1])):D}function
-dd(a){return d(N(a[6],0),0,0)}function
-e_(a){var
+f=aa(a),g=c[1];return T(a,a,p(a,a,a,b(bM(d),e),g),f)}return A(c[1])}}}function
+e9(a,d,c,b){var
+e=aa(a);return p(a,a,a,c,L(a,a,d,w(a,a,l(b),e)))}function
+cg(a){var
+b=a[1],c=B(b);if(0===c)return K;if(0<c)return[0,a[2],b];var
+d=J(b);return[0,J(a[2]),d]}function
+ch(d,c,a){var
+b=c[3];return b?b[1]:a?r(d[10],a[1]):K}function
+bp(c,b,a){var
+d=s(ii,a);return ak(function(d,a){return e(ch(c,b,d),a)},v,d)}function
+e_(c,b,a){var
+d=l(bp(c,b,a));return u(bp(c,b,bk(a)),d)}function
+e$(b,a){return a?e(b,e$(b,a[1])):v}function
+bq(a){return d(O(a[6],0),0,0)}function
+fa(a){var
 b=[0,a[1]];function
-c(c){return as(b,b,function(e,b){var
-f=dd(a);return bi(d(N(a[6],c),e,b),f)})}return i(a[2],c)}function
-cc(b,a){return p(b,ic,function(b,c){return o(a,b)})}function
-e$(a,b){return p(a,a,function(a,c){return L(a,c)?d(b,a,0):M})}function
-aB(b,a){return a?F(id,b[2],a[1])[2]:b[1]}function
-cd(b,a){return F(ie,b[2],a)[1]}function
-de(c,b,a){var
-e=aB(b,[0,a]),f=aB(b,a),g=cd(b,a);return d(N(c[5],g),f,e)}function
-ce(c,b,a){var
-e=aB(b,[0,a]),f=aB(b,a),g=cd(b,a);return d(N(c[6],g),f,e)}function
-fa(c,b,a){var
-e=cd(b,a),f=aB(b,a);return d(c[7],f,e)}function
-fb(c,b,a){var
-h=dc(fa(c,b,a)),e=cd(b,a),g=aB(b,a);return f(d(c[8],g,e),h)}function
-df(d,c,b,a){return c?fb(d,b,a):D}function
-cf(a,c){var
-b=a[3];return function(g,e){var
-h=s(0,b);return T(j(function(b){var
-h=o(c,b),i=aB(g,e);return f(d(a[9],i,b),h)},h))}}function
-fc(b,i,g,e,c,d,a){var
-j=cb(b,i,[0,a]),k=d?fc(b,i,g,e,c,d[1],[0,a]):M,m=f(j,k),n=h(cf(b,g),c,[0,a]),o=y(f(y(D,l(j)),n),m),p=f(ce(b,c,a),o),q=y(de(b,c,a),p);return f(df(b,e,c,a),q)}function
-dg(c,b,a){return ap(v(fa(c,b,a)))}function
-fd(a){var
-b=j(hO,a[2]);return eC(a[1],b)}function
-fe(a,c,b){var
-d=eB(a[2],[0,c,b]);return[0,a[1],d]}function
-ff(a,g,c,b,e){var
-h=fd(c),i=d(N(a[4],b),h,e),j=fd(c),k=g?a[7]:a[8];return f(d(k,j,b),i)}function
-dh(d,c,b,a){return b?J(d,c,b,a):a}function
-fg(d){var
+c(c){return al(b,b,function(e,b){var
+f=bq(a);return aY(d(O(a[6],c),e,b),f)})}return k(a[2],c)}function
+ci(b,a){return o(b,ij,function(b,c){return r(a,b)})}function
+fb(a,b){return o(a,a,function(a,c){return C(a,c)?d(b,a,0):K})}function
+aB(b,a){return a?G(ik,b[2],a[1])[2]:b[1]}function
+cj(b,a){return G(il,b[2],a)[1]}function
+dp(c,b,a){var
+e=aB(b,[0,a]),f=aB(b,a),g=cj(b,a);return d(O(c[5],g),f,e)}function
+ck(c,b,a){var
+e=aB(b,[0,a]),f=aB(b,a),g=cj(b,a);return d(O(c[6],g),f,e)}function
+fc(c,b,a){var
+e=cj(b,a),f=aB(b,a);return d(c[7],f,e)}function
+fd(c,b,a){var
+h=cg(fc(c,b,a)),f=cj(b,a),g=aB(b,a);return e(d(c[8],g,f),h)}function
+dq(d,c,b,a){return c?fd(d,b,a):v}function
+cl(a,c){var
+b=a[3];return function(g,f){var
+h=s(0,b);return S(j(function(b){var
+h=r(c,b),i=aB(g,f);return e(d(a[9],i,b),h)},h))}}function
+fe(b,h,g,f,c,d,a){var
+j=ch(b,h,[0,a]),k=d?fe(b,h,g,f,c,d[1],[0,a]):K,m=e(j,k),n=i(cl(b,g),c,[0,a]),o=u(e(u(v,l(j)),n),m),p=e(ck(b,c,a),o),q=u(dp(b,c,a),p);return e(dq(b,f,c,a),q)}function
+dr(c,b,a){return aj(y(fc(c,b,a)))}function
+ff(a){var
+b=j(hU,a[2]);return eH(a[1],b)}function
+fg(a,c,b){var
+d=eG(a[2],[0,c,b]);return[0,a[1],d]}function
+fh(a,g,c,b,f){var
+h=ff(c),i=d(O(a[4],b),h,f),j=ff(c),k=g?a[7]:a[8];return e(d(k,j,b),i)}function
+ds(d,c,b,a){return b?L(d,c,b,a):a}function
+fi(d){var
 k=[0,d[1]];function
 f(c,a,i,h,g,e){if(h){var
 l=h[1],m=s(0,d[2]),n=j(function(b){var
 h=s(0,k),m=j(function(h){var
-j=ff(d,i,e,b,h);return v(j)?0:t(c,a,j,f(c,a,i,l,g,fe(e,b,h)))},h),n=0;return aq(function(b,d){return dh(c,a,b,d)},n,m)},m),o=0;return aq(function(b,d){return dh(c,a,b,d)},o,n)}return b(g,e)}return f}function
-fh(a,d,c){var
-e=b(bI(a),d),f=c?b(eY(a),d):c,g=c?b(bl(a),d):c,h=b(aN(a),d);return[0,aM(a),h,g,f,e]}function
-w(b,l){var
-a=l;for(;;)switch(a[0]){case
+j=fh(d,i,e,b,h);return y(j)?0:w(c,a,j,f(c,a,i,l,g,fg(e,b,h)))},h),n=0;return ak(function(b,d){return ds(c,a,b,d)},n,m)},m),o=0;return ak(function(b,d){return ds(c,a,b,d)},o,n)}return b(g,e)}return f}function
+fj(a,c,e){var
+f=b(aM(a),c),g=i(eZ(a),c,f),d=e?g:e,h=b(bM(a),c),j=d?b(e0(a),c):d,k=d?b(bo(a),c):d;return[0,aL(a),f,g,k,j,h]}function
+fk(a){var
+b=s(0,a),c=c7(j(function(b){var
+c=s(0,a);return j(function(a){return[0,b,a]},c)},b));return c6(function(a){return z([0,a[1]],a[2])},c)}function
+fl(b,a){return G(iz,fk(b),a)}function
+dt(e,a,c){return al(a,a,function(b,a){return z([0,b],a)?1:C(b,a)?e?aY(d(c,b,a),v):1:y(d(c,b,a))})}function
+q(b,n){var
+a=n;for(;;)switch(a[0]){case
 0:var
-f=a[1],g=b[3],k=[0,b[1]];return typeof
-f==="number"?5===f?[0,g,ih]:6<=f?[0,k,ii]:ij:[0,g,ik];case
+f=a[1],g=b[3],m=[0,b[1]];return typeof
+f==="number"?5===f?[0,g,io]:6<=f?[0,m,ip]:iq:[0,g,ir];case
 3:var
 a=a[4];continue;case
 5:var
@@ -946,674 +958,725 @@ c==="number")switch(c){case
 9:case
 11:return[0,e,e];case
 10:case
-12:return[0,e,ip];case
-13:case
-14:break;case
+12:return[0,e,iv];case
 4:case
 5:case
-7:return[0,d,io];default:return[0,d,d]}else
+7:return[0,d,iu];case
+13:case
+14:case
+15:break;default:return[0,d,d]}else
 switch(c[0]){case
-0:return[0,c[1],ir];case
+0:return[0,c[1],ix];case
 4:var
-h=c[1];return[0,h,h]}return iq;case
+h=c[1];return[0,h,h]}return iw;case
 9:var
-m=w(b,a[2])[2];return[0,w(b,a[1])[1],m];case
+o=q(b,a[2])[2];return[0,q(b,a[1])[1],o];case
 11:var
-i=a[1],n=w(b,i)[1];return[0,w(b,i)[2],n];case
+i=q(b,a[1]);return[0,i[2],i[1]];case
 14:var
-j=a[1],o=w(b,j)[1];return[0,w(b,j)[1],o];case
+j=q(b,a[1]);return[0,j[1],j[1]];case
+15:var
+k=q(b,a[1]),p=q(b,a[2])[2],r=aW(k[2],p);return[0,k[1],r];case
+17:var
+l=x(fk(q(b,a[1])[1]));return[0,l,l];case
 2:case
 8:case
-15:var
+18:var
 a=a[2];continue;case
 1:case
 4:case
 12:case
-13:return it;default:var
+13:case
+16:return iA;default:var
 a=a[1];continue}}function
-fi(e,d,c,b,a){var
-f=c[2];return H(bH(e),d,f,b,a)}function
-cg(a,m,B){var
-ae=[0,a[1]];function
-k(g,ag,af){var
-e=ag,c=af;for(;;){var
-i=w(a,c)[1],n=w(a,c)[2];switch(c[0]){case
+fm(e,d,c,b,a){var
+f=c[2];return I(bL(e),d,f,b,a)}function
+bQ(a,m,D){var
+at=[0,a[1]];function
+k(g,av,au){var
+f=av,c=au;for(;;){var
+h=q(a,c)[1],n=q(a,c)[2];switch(c[0]){case
 0:var
-r=c[2],C=c[1],Z=[0,a[1]],$=a[3];if(typeof
-C==="number")switch(C){case
-0:return[0,[0,de(a,e,r),0],0];case
-1:return[0,[0,ce(a,e,r),0],0];case
-2:return[0,[0,fb(a,e,r),0],0];case
+t=c[2],F=c[1],aj=[0,a[1]],al=a[3];if(typeof
+F==="number")switch(F){case
+0:return[0,[0,dp(a,f,t),0],0];case
+1:return[0,[0,ck(a,f,t),0],0];case
+2:return[0,[0,fd(a,f,t),0],0];case
 3:var
-U=l(h(cf(a,B),e,r)),W=h(cf(a,B),e,[0,r]),X=f(ce(a,e,r),W);return[0,[0,y(y(de(a,e,r),X),U),0],0];case
-4:return[0,[0,h(cf(a,B),e,r),0],0];case
-5:return p($,il,function(b,f){var
-c=aB(e,r);return d(a[9],c,b)});default:return p(Z,im,function(a,b){return L(a,aB(e,r))?D:M})}var
-H=C[1],Y=a[3];return p(Y,ig,function(i,c){var
-b=s(0,[0,r]);return T(j(function(b){var
-j=aB(e,b),k=d(a[9],j,i),c=s(b,az(r,b)),g=df(a,H,e,r),h=aq(function(b,c){var
-d=df(a,H,e,b);return f(f(ce(a,e,b),d),c)},g,c);return f(f(bm(a,m,az(r,b)),h),k)},b))});case
+af=l(i(cl(a,D),f,t)),ag=i(cl(a,D),f,[0,t]),ah=e(ck(a,f,t),ag);return[0,[0,u(u(dp(a,f,t),ah),af),0],0];case
+4:return[0,[0,i(cl(a,D),f,t),0],0];case
+5:return o(al,is,function(b,e){var
+c=aB(f,t);return d(a[9],c,b)});default:return o(aj,it,function(a,b){return C(a,aB(f,t))?v:K})}var
+N=F[1],ai=a[3];return o(ai,im,function(i,c){var
+b=s(0,[0,t]);return S(j(function(b){var
+j=aB(f,b),k=d(a[9],j,i),c=s(b,ar(t,b)),g=dq(a,N,f,t),h=ak(function(b,c){var
+d=dq(a,N,f,b);return e(e(ck(a,f,b),d),c)},g,c);return e(e(bp(a,m,ar(t,b)),h),k)},b))});case
 1:var
-ah=u(a[10]);return[0,[0,fc(a,m,B,c[1],e,ah,0),0],0];case
+aw=x(a[10]);return[0,[0,fe(a,m,D,c[1],f,aw,0),0],0];case
 2:var
-e=c[1],c=c[2];continue;case
+f=c[1],c=c[2];continue;case
 3:var
-K=c[4],O=c[3],P=c[2],Q=c[1];if(P){var
-ai=[0,P[1],0],aj=function(a){return k(g,a,K)};return fT(fg(a),i,n,Q,O,aj,ai)}var
-ak=s(0,ae),al=j(function(b){var
-c=o(m[4],b);if(v(c))return 0;var
+R=c[4],T=c[3],U=c[2],W=c[1];if(U){var
+ax=[0,U[1],0],ay=function(a){return k(g,a,R)};return fX(fi(a),h,n,W,T,ay,ax)}var
+az=s(0,at),aA=j(function(b){var
+c=r(m[4],b);if(y(c))return 0;var
 d=[0,b,0];function
-e(a){return k(g,a,K)}return t(i,n,c,fT(fg(a),i,n,Q,O,e,d))},ak),am=0;return aq(function(a,b){return dh(i,n,a,b)},am,al);case
+e(a){return k(g,a,R)}return w(h,n,c,fX(fi(a),h,n,W,T,e,d))},az),aC=0;return ak(function(a,b){return ds(h,n,a,b)},aC,aA);case
 4:return[0,[0,c[1],0],0];case
 5:var
-z=c[1],A=[0,a[1]],aa=a[3];if(typeof
-z==="number")switch(z){case
-0:return _(A);case
+A=c[1],B=[0,a[1]],am=a[3];if(typeof
+A==="number")switch(A){case
+0:return aa(B);case
 1:return g[1];case
 2:var
-G=[0,a[1]];return p(G,G,function(c,e){function
+M=[0,a[1]];return o(M,M,function(c,f){function
 g(b){var
-g=d(N(a[4],b),c,e);return f(b$(a,m,c,b),g)}return b(a8(a),g)});case
+g=d(O(a[4],b),c,f);return e(ce(a,m,c,b),g)}return b(a$(a),g)});case
 3:return g[2];case
-4:return b(eW(a),m);case
-5:return cc(A,b(c5(a),m));case
+4:return b(eY(a),m);case
+5:return ci(B,b(df(a),m));case
 6:return a[9];case
-7:return cc(A,m[4]);case
-8:return e$(A,cc(A,m[4]));case
-9:return g[3];case
-10:return g[4];case
-11:return g[5];case
-12:return cc(aa,B);case
-13:return[0,[0,dd(a),0],0];default:var
-ab=0,ac=0,S=s(0,[0,u(a[10])]);return[0,[0,T(j(function(b){var
-c=e9(dd(a),[0,b]);return f(e8(a,m,[0,b]),c)},S)),ac],ab]}else
-switch(z[0]){case
+7:return ci(B,m[4]);case
+8:return fb(B,ci(B,m[4]));case
+9:return g[4];case
+10:return g[5];case
+11:return g[6];case
+12:return ci(am,D);case
+13:return[0,[0,bq(a),0],0];case
+14:var
+I=m[3],an=0,ao=0;if(I)var
+J=I[1],ab=cg(u(v,l(e(J,bq(a))))),ac=bq(a),P=e(e(u(v,l(J)),ac),ab);else
+var
+ad=s(0,[0,x(a[10])]),P=S(j(function(b){var
+c=e$(bq(a),[0,b]);return e(e_(a,m,[0,b]),c)},ad));return[0,[0,P,ao],an];default:var
+ap=0,aq=0,ae=s(0,x(a[10]));return[0,[0,S(j(function(a){return v},ae)),aq],ap]}else
+switch(A[0]){case
 0:var
-ad=function(b,a){return D};return p(z[1],is,ad);case
-1:return[0,[0,cb(a,m,z[1]),0],0];case
-2:return[0,[0,bm(a,m,z[1]),0],0];case
-3:return[0,[0,e8(a,m,z[1]),0],0];default:var
-I=z[1];return p(I,I,function(g,e){var
-b=[0,e],c=[0,g];if(x([0,b],c)){var
-d=y(D,l(cb(a,m,b)));return f(bm(a,m,bg(b)),d)}return L(b,c)?bm(a,m,bg(c)):M})}case
+as=function(b,a){return v};return o(A[1],iy,as);case
+1:return[0,[0,ch(a,m,A[1]),0],0];case
+2:return[0,[0,bp(a,m,A[1]),0],0];case
+3:return[0,[0,e_(a,m,A[1]),0],0];default:var
+Q=A[1];return o(Q,Q,function(g,f){var
+b=[0,f],c=[0,g];if(z([0,b],c)){var
+d=u(v,l(ch(a,m,b)));return e(bp(a,m,bk(b)),d)}return C(b,c)?bp(a,m,bk(c)):K})}case
 6:var
-an=k(g,e,c[2]);return J(i,n,k(g,e,c[1]),an);case
+aD=k(g,f,c[2]);return L(h,n,k(g,f,c[1]),aD);case
 7:var
-ao=k(g,e,c[1]);return t(i,n,l(D),ao);case
+aE=k(g,f,c[1]);return w(h,n,l(v),aE);case
 8:var
-ap=k(g,e,c[2]);return t(i,n,d(k(g,e,c[1]),0,0),ap);case
+aF=k(g,f,c[2]);return w(h,n,d(k(g,f,c[1]),0,0),aF);case
 9:var
-R=c[1],ar=k(g,e,c[2]),as=k(g,e,R);return q(i,w(a,R)[2],n,as,ar);case
+X=c[1],aG=k(g,f,c[2]),aH=k(g,f,X);return p(h,q(a,X)[2],n,aH,aG);case
 10:var
-at=k(g,e,c[1]),au=_(i),av=function(a){return q(i,i,i,at,a)};return b3(c[2],av,au);case
-11:return V(n,i,k(g,e,c[1]));case
+aI=k(g,f,c[1]),aJ=aa(h),aK=function(a){return p(h,h,h,aI,a)};return b8(c[2],aK,aJ);case
+11:return V(n,h,k(g,f,c[1]));case
 12:var
-aw=c[3],ax=c[2];return[0,[0,d(k(g,e,c[1]),ax,aw),0],0];case
+aL=c[3],aM=c[2];return[0,[0,d(k(g,f,c[1]),aM,aL),0],0];case
 13:var
-E=c[1],ay=k(g,e,E),aA=0,aC=0,aD=s(0,w(a,E)[1]);return[0,[0,T(j(function(b){var
-c=s(0,w(a,E)[2]);return T(j(function(a){return d(ay,b,a)},c))},aD)),aC],aA];case
-14:return e$(i,k(g,e,c[1]));case
+G=c[1],aN=k(g,f,G),aO=0,aP=0,aQ=s(0,q(a,G)[1]);return[0,[0,S(j(function(b){var
+c=s(0,q(a,G)[2]);return S(j(function(a){return d(aN,b,a)},c))},aQ)),aP],aO];case
+14:return fb(h,k(g,f,c[1]));case
 15:var
-aE=k(g,e,c[2]);return q(i,i,n,c[3],aE);case
-16:return fi(a,m,g,n,k(g,e,c[1]));default:var
-F=k(g,e,c[1]),aF=t(i,n,l(D),F);return J(i,n,F,fi(a,m,g,n,J(i,n,q(i,i,n,g[2],F),aF)))}}}return k}function
-ch(b,a){var
-c=L(b[1],a[1]);return c?L(b[2],a[2]):c}function
-di(a){return a?a[1]:iu}function
-fj(a,l,y,aP){var
-A=[0,a[1]];function
-g(f,aR,aQ){var
-e=aR,c=aQ;for(;;)switch(c[0]){case
-0:if(e){var
-j=c[2],p=c[1],m=e[1];if(typeof
-p==="number"){if(2===p){var
-I=x([0,j],u(m[2]));return I?dg(a,m,j):I}return 4<=p?x(j,u(m[2])):x([0,j],u(m[2]))}if(p[1]){var
-J=x([0,j],u(m[2]));return J?i([0,j],function(b){var
-c=dg(a,m,b),d=l[3]?1:x(az(j,u(a[10])),b);return bf(d,c)}):J}return x(j,u(m[2]))}return e;case
-1:if(e){var
-$=e[1],aS=c[1];if(l[3])return 0;var
-aJ=u($[2]),K=x([0,u(a[10])],aJ);if(K){if(aS){var
-aK=function(b){return dg(a,$,b)};return i([0,u(a[10])],aK)}var
-M=1}else
+Y=c[1],aR=k(g,f,Y),aS=k(g,f,c[2]),Z=q(a,Y)[2];return o(h,n,function(b,a){return z([0,a],Z)?d(aR,b,a):d(aS,b,ar(a,Z))});case
+16:var
+aT=c[4],aU=0,aV=0,aW=s(0,q(a,c[1])[1]);return[0,[0,ak(function(a){var
+b=d(aT,a,a);return function(a){return e(b,a)}},v,aW),aV],aU];case
+17:var
+_=c[1],E=k(g,f,_),$=q(a,_)[1];return o(h,n,function(q,r){var
+g=fl($,q),a=g[2],b=g[1],h=fl($,r),c=h[2],e=h[1];function
+f(b,a){return b?a:K}var
+i=d(E,a,e),j=l(f(C(b,c),i)),k=d(E,a,c),m=u(f(C(b,e),k),j),n=d(E,b,c),o=l(f(C(a,e),n)),p=d(E,b,e);return u(u(f(C(a,c),p),o),m)});case
+18:var
+aX=k(g,f,c[2]);return p(h,h,n,c[3],aX);case
+19:return fm(a,m,g,n,k(g,f,c[1]));default:var
+H=k(g,f,c[1]),aY=w(h,n,l(v),H);return L(h,n,H,fm(a,m,g,n,L(h,n,p(h,h,n,g[2],H),aY)))}}}return k}function
+cm(b,a){var
+c=C(b[1],a[1]);return c?C(b[2],a[2]):c}function
+cn(a){return a?a[1]:iB}function
+fn(a,j,o,ah){var
+F=[0,a[1]];function
+h(g,bd,bc){var
+f=bd,c=bc;for(;;)switch(c[0]){case
+0:if(f){var
+l=c[2],u=c[1],n=f[1];if(typeof
+u==="number"){if(2===u){var
+M=z([0,l],x(n[2]));return M?dr(a,n,l):M}return 4<=u?z(l,x(n[2])):z([0,l],x(n[2]))}if(u[1]){var
+N=z([0,l],x(n[2]));return N?k([0,l],function(b){var
+c=dr(a,n,b),d=j[3]?1:z(ar(l,x(a[10])),b);return bj(d,c)}):N}return z(l,x(n[2]))}return f;case
+1:if(f){var
+ai=f[1],be=c[1];if(j[3])return 0;var
+a7=x(ai[2]),P=z([0,x(a[10])],a7);if(P){if(be){var
+a8=function(b){return dr(a,ai,b)};return k([0,x(a[10])],a8)}var
+Q=1}else
 var
-M=K;return M}return e;case
+Q=P;return Q}return f;case
 2:var
-r=c[1],V=x([0,r[1]],[0,a[1]]);if(V){var
-O=r[1],n=r[2],aL=[0,a[1]];for(;;){if(n){var
-P=n[1],s=P[2],Q=P[1],R=x([0,Q],a[2]);if(R){var
-S=x([0,s],aL);if(S){var
-T=z(d(N(a[4],Q),O,s));if(T){var
-O=s,n=n[2];continue}var
-t=T}else
+w=c[1],_=z([0,w[1]],[0,a[1]]);if(_){var
+R=w[1],t=w[2],a9=[0,a[1]];for(;;){if(t){var
+S=t[1],D=S[2],U=S[1],W=z([0,U],a[2]);if(W){var
+X=z([0,D],a9);if(X){var
+Y=A(d(O(a[4],U),R,D));if(Y){var
+R=D,t=t[2];continue}var
+E=Y}else
 var
-t=S}else
+E=X}else
 var
-t=R;var
-W=t}else
+E=W;var
+$=E}else
 var
-W=1;var
-B=W;break}}else
+$=1;var
+G=$;break}}else
 var
-B=V;if(B){var
-e=[0,r],c=c[2];continue}return B;case
+G=_;if(G){var
+f=[0,w],c=c[2];continue}return G;case
 3:var
-aa=c[2],aT=c[4],aU=c[3],aV=c[1],ab=function(c){var
+ak=c[2],bf=c[4],bg=c[3],bh=c[1],am=function(c){var
 e=[0,c,0];function
-i(a){return g(f,[0,a],aT)}var
-h=[0,a[1]];function
+f(a){return h(g,[0,a],bf)}var
+i=[0,a[1]];function
 d(g,f,e,c){if(f){var
-i=f[1],j=function(f,b){return v(ff(a,g,c,f,b))?1:d(g,i,e,fe(c,f,b))};return as(a[2],h,j)}return b(e,c)}return d(aV,aU,i,e)};if(aa){var
-ac=aa[1],ad=x([0,ac],A);return ad?ab(ac):ad}return y?i(A,function(a){return v(o(l[4],a))?1:ab(a)}):y;case
+h=f[1],j=function(f,b){return y(fh(a,g,c,f,b))?1:d(g,h,e,fg(c,f,b))};return al(a[2],i,j)}return b(e,c)}return d(bh,bg,f,e)};if(ak){var
+an=ak[1],ao=z([0,an],F);return ao?am(an):ao}return o?k(F,function(a){return y(r(j[4],a))?1:am(a)}):o;case
 4:return 1;case
 5:var
-C=c[1];if(typeof
-C==="number"&&7<=C)switch(C-7|0){case
-6:return e_(a);case
-7:return l[3]?0:e_(a);case
-5:break;default:return y}return 1;case
-6:var
-ae=c[2],af=c[1],ag=g(f,e,af);if(ag){var
-ah=g(f,e,ae);if(ah){var
-aW=w(a,ae);return ch(w(a,af),aW)}var
-ai=ah}else
-var
-ai=ag;return ai;case
-8:var
-aj=c[1],al=g(f,e,aj);if(al){var
-am=g(f,e,c[2]);if(am)return ch(w(a,aj),iv);var
-an=am}else
-var
-an=al;return an;case
-9:var
-ao=c[2],ap=c[1],aq=g(f,e,ap);if(aq){var
-ar=g(f,e,ao);if(ar){var
-aX=w(a,ao)[1];return L(w(a,ap)[2],aX)}var
-at=ar}else
-var
-at=aq;return at;case
-10:var
-D=c[1],au=g(f,e,D);if(au){var
-aY=w(a,D)[1];return L(w(a,D)[2],aY)}return au;case
-12:var
-F=c[1],av=g(f,e,F);if(av){var
-aZ=w(a,F)[1],aw=x([0,c[2]],aZ);if(aw){var
-a0=w(a,F)[2];return x([0,c[3]],a0)}var
-ax=aw}else
-var
-ax=av;return ax;case
+ap=c[1];if(typeof
+ap==="number")switch(ap){case
+13:return fa(a);case
 14:var
-ay=c[1],aA=g(f,e,ay);return aA?L(w(a,ay)[2],iw):aA;case
-15:var
-aB=c[2],G=c[1],k=w(a,aB)[1],aC=g(f,e,G);if(aC){var
-aD=g(f,e,aB);if(aD){var
-aE=ch(w(a,G),[0,k,k]);if(aE){var
-a1=_(k),a2=c[3],a3=di(e);return U(k,k,q(k,k,k,ak(cg(a,l,aP),f,a3,G),a2),a1)}var
-H=aE}else
+ab=fa(a);if(ab){var
+ac=j[3];if(ac){var
+a$=bq(a);return aj(aY(e(ac[1],a$),v))}var
+ad=1}else
 var
-H=aD}else
+ad=ab;return ad;case
+15:return j[3]?0:1;case
+9:case
+10:var
+a_=o?g[3]:o;return a_;case
+7:case
+8:case
+11:return o}return 1;case
+6:var
+aq=c[2],as=c[1],at=h(g,f,as);if(at){var
+au=h(g,f,aq);if(au){var
+bi=q(a,aq);return cm(q(a,as),bi)}var
+av=au}else
 var
-H=aC;return H;case
-16:case
-17:var
-aF=c[1],aG=g(f,e,aF);if(aG){var
-aH=L(w(a,aF)[1],A);if(aH){var
-aM=[0,a[1]],aN=f[2],X=h(eX(a),l,aN);if(X){var
-Y=l[3];if(Y){var
-aO=Y[2];return i(aM,function(a){return E(aO,a)})}var
-Z=1}else
+av=at;return av;case
+8:var
+aw=c[1],ax=h(g,f,aw);if(ax){var
+ay=h(g,f,c[2]);if(ay)return cm(q(a,aw),iC);var
+az=ay}else
 var
-Z=X;return Z}var
+az=ax;return az;case
+9:var
+aA=c[2],aB=c[1],aC=h(g,f,aB);if(aC){var
+aD=h(g,f,aA);if(aD){var
+bk=q(a,aA)[1];return C(q(a,aB)[2],bk)}var
+aE=aD}else
+var
+aE=aC;return aE;case
+12:var
+J=c[1],aG=h(g,f,J);if(aG){var
+bm=q(a,J)[1],aH=z([0,c[2]],bm);if(aH){var
+bn=q(a,J)[2];return z([0,c[3]],bn)}var
 aI=aH}else
 var
-aI=aG;return aI;default:var
-c=c[1];continue}}return g}function
-aC(a,g){var
-i=U(a,a,g,V(a,a,g));if(i){var
-c=a,b=g;for(;;){if(c){var
-e=c[1],h=z(d(b,0,0));if(h){var
-j=dc(d(b,0,0)),c=e,b=p(e,e,function(a,h){return function(c,b){var
-e=d(a,0,[0,b]),g=l(f(f(d(a,[0,c],0),h),e));return y(d(a,[0,c],[0,b]),g)}}(b,j));continue}return h}return 1}}return i}function
-dj(a,b){var
-c=0;return aq(function(b,c){return J(a,a,b,c)},c,b)}function
-bn(a,c,b){return J(a,a,c,t(a,a,l(D),b))}function
-ai(b,a){return F(0,b,a)}function
-dk(a,c,b){return dj(a,j(function(b){var
-d=b[2],e=q(a,a,a,ai(c,b[1][1]),d),f=q(a,a,a,V(a,a,b[2]),e);return t(a,a,b[1][2],f)},b))}function
-fk(a,d,c,e,b){var
-f=dj(a,j(function(b){var
-e=q(a,a,a,d,b[2]),f=q(a,a,a,V(a,a,b[2]),d),g=J(a,a,J(a,a,ai(c,b[1][1]),f),e);return t(a,a,b[1][2],g)},b));return bn(a,ai(c,e),f)}function
-fl(a,f,e,b){return dj(a,j(function(b){var
-c=V(a,a,b[2]),d=ai(e,b[1][1]),g=q(a,a,a,c,q(a,a,a,f,b[2])),h=q(a,a,a,d,b[2]),i=J(a,a,J(a,a,q(a,a,a,c,d),h),g);return t(a,a,b[1][2],i)},b))}function
-fm(a,c,b){var
-d=t(a,a,c,b[2]),e=J(a,a,_(a),d);return[0,b[1],e]}function
-a9(b){var
-a=b[3];return function(b){return typeof
-b==="number"?a:a7(a,a)}}function
-dl(c,b,a,e){var
-g=d(N(c[4],a),b,e);return f(d(c[7],b,a),g)}function
-dm(e,c,b,a){return d(N(e[6],b),c,a)}function
-dn(c,b,a){var
-e=dc(d(c[7],b,a));return f(d(c[8],b,a),e)}function
-fn(a){var
-b=a[3],c=u(a[10]);return function(e){return p([0,c],b,function(c,b){return d(a[9],e,b)})}}function
-fo(a){var
-g=a[3],h=u(a[10]);return function(i,e,c,b){var
-j=dn(a,e,c),k=f(dm(a,e,c,b),j);return p([0,h],g,function(e,c){var
-g=d(i,[0,e],c),h=f(f(o(a[10],e),k),g);return y(d(a[9],b,c),h)})}}function
-fp(a){var
-b=a[3];return function(c){return p(b,b,function(e,b){var
-g=d(a[9],c,b);return f(d(a[9],c,e),g)})}}function
-fq(c,b,a){return F(0,F(0,c[3],b),a)}function
-ci(c){var
-a=[0,c[1]];return function(i,h){var
-e=s(0,c[2]);return eE(j(function(k){var
-e=s(0,a);return eE(j(function(j){var
-s=dl(c,h[1],k,j);if(v(s))return 0;var
-g=h[1],a=c[3],n=c[3],L=h[2],u=dn(c,g,k),K=0,w=dm(c,g,k,j),e=p(n,n,function(b,a){var
-e=l(d(c[9],g,a)),h=y(f(w,d(c[9],j,a)),e);return f(f(u,d(L,0,b)),h)});if(typeof
-i==="number")var
-m=e;else
-if(0===i[0])var
-o=i[1],x=b(fp(c),g),z=t(a,a,l(o),x),A=t(a,a,o,e),B=V(a,a,e),C=t(a,a,l(D),B),m=H(ca(c),0,C,A,z);else
+aI=aG;return aI;case
+14:var
+aJ=c[1],aK=h(g,f,aJ);return aK?C(q(a,aJ)[2],iD):aK;case
+15:var
+aL=c[2],aM=c[1],aN=h(g,f,aM);if(aN){var
+aO=h(g,f,aL);if(aO){var
+bo=q(a,aL)[1];return C(q(a,aM)[1],bo)}var
+aP=aO}else
 var
-q=i[1],r=b(fp(c),g),E=t(a,a,l(q),r),F=t(a,a,q,e),G=J(a,a,V(a,a,e),r),I=t(a,a,l(D),G),m=H(ca(c),e,I,F,E);return[0,[0,[0,fq(h,k,j),s],m],K]},e))},e))}}function
+aP=aN;return aP;case
+16:var
+aQ=c[4],aR=c[3],aS=c[2],B=c[1],i=q(a,B)[1],aT=h(g,f,B);if(aT){var
+aU=C(q(a,B)[2],i);if(aU){var
+aV=dt(1,i,aS);if(aV){var
+aW=dt(1,i,V(i,i,aR));if(aW){var
+aX=dt(0,i,aQ);if(aX){var
+bp=p(i,i,i,aR,aQ),br=cn(f);return T(i,i,p(i,i,i,aS,Z(bQ(a,j,ah),g,br,B)),bp)}var
+s=aX}else
+var
+s=aW}else
+var
+s=aV}else
+var
+s=aU}else
+var
+s=aT;return s;case
+18:var
+aZ=c[2],K=c[1],m=q(a,aZ)[1],a0=h(g,f,K);if(a0){var
+a1=h(g,f,aZ);if(a1){var
+a2=cm(q(a,K),[0,m,m]);if(a2){var
+bs=aa(m),bt=c[3],bu=cn(f);return T(m,m,p(m,m,m,Z(bQ(a,j,ah),g,bu,K),bt),bs)}var
+L=a2}else
+var
+L=a1}else
+var
+L=a0;return L;case
+10:case
+17:var
+I=c[1],aF=h(g,f,I);if(aF){var
+bl=q(a,I)[1];return C(q(a,I)[2],bl)}return aF;case
+19:case
+20:var
+a3=c[1],a4=h(g,f,a3);if(a4){var
+a5=C(q(a,a3)[1],F);if(a5){var
+ae=g[3],ba=[0,a[1]];if(ae){var
+af=j[3];if(af){var
+bb=af[2];return k(ba,function(a){return H(bb,a)})}var
+ag=1}else
+var
+ag=ae;return ag}var
+a6=a5}else
+var
+a6=a4;return a6;default:var
+c=c[1];continue}}return h}function
+aC(a,g){var
+i=T(a,a,g,V(a,a,g));if(i){var
+c=a,b=g;for(;;){if(c){var
+f=c[1],h=A(d(b,0,0));if(h){var
+j=cg(d(b,0,0)),c=f,b=o(f,f,function(a,h){return function(c,b){var
+f=d(a,0,[0,b]),g=l(e(e(d(a,[0,c],0),h),f));return u(d(a,[0,c],[0,b]),g)}}(b,j));continue}return h}return 1}}return i}function
+du(a,b){var
+c=0;return ak(function(b,c){return L(a,a,b,c)},c,b)}function
+br(a,c,b){return L(a,a,c,w(a,a,l(v),b))}function
+am(b,a){return G(0,b,a)}function
+dv(a,c,b){return du(a,j(function(b){var
+d=b[2],e=p(a,a,a,am(c,b[1][1]),d),f=p(a,a,a,V(a,a,b[2]),e);return w(a,a,b[1][2],f)},b))}function
+fo(a,d,c,e,b){var
+f=du(a,j(function(b){var
+e=p(a,a,a,d,b[2]),f=p(a,a,a,V(a,a,b[2]),d),g=L(a,a,L(a,a,am(c,b[1][1]),f),e);return w(a,a,b[1][2],g)},b));return br(a,am(c,e),f)}function
+fp(a,f,e,b){return du(a,j(function(b){var
+c=V(a,a,b[2]),d=am(e,b[1][1]),g=p(a,a,a,c,p(a,a,a,f,b[2])),h=p(a,a,a,d,b[2]),i=L(a,a,L(a,a,p(a,a,a,c,d),h),g);return w(a,a,b[1][2],i)},b))}function
+fq(a,c,b){var
+d=w(a,a,c,b[2]),e=L(a,a,aa(a),d);return[0,b[1],e]}function
+ba(b){var
+a=b[3];return function(b){return typeof
+b==="number"?a:aW(a,a)}}function
+dw(c,b,a,f){var
+g=d(O(c[4],a),b,f);return e(d(c[7],b,a),g)}function
+dx(e,c,b,a){return d(O(e[6],b),c,a)}function
+dy(c,b,a){var
+f=cg(d(c[7],b,a));return e(d(c[8],b,a),f)}function
 fr(a){var
-g=a[3],h=u(a[10]);return function(b,a,j,i){var
-c=F(ix,b,a),d=x([0,a],u(b));if(d){var
-e=L(c[1],j);if(e)return U([0,h],g,c[2],i);var
+b=a[3],c=x(a[10]);return function(e){return o([0,c],b,function(c,b){return d(a[9],e,b)})}}function
+fs(a){var
+g=a[3],h=x(a[10]);return function(i,f,c,b){var
+j=dy(a,f,c),k=e(dx(a,f,c,b),j);return o([0,h],g,function(f,c){var
+g=d(i,[0,f],c),h=e(e(r(a[10],f),k),g);return u(d(a[9],b,c),h)})}}function
+ft(a){var
+b=a[3];return function(c){return o(b,b,function(f,b){var
+g=d(a[9],c,b);return e(d(a[9],c,f),g)})}}function
+fu(c,b,a){return G(0,G(0,c[3],b),a)}function
+co(c){var
+a=[0,c[1]];return function(i,h){var
+f=s(0,c[2]);return c7(j(function(k){var
+f=s(0,a);return c7(j(function(j){var
+s=dw(c,h[1],k,j);if(y(s))return 0;var
+g=h[1],a=c[3],n=c[3],K=h[2],t=dy(c,g,k),J=0,x=dx(c,g,k,j),f=o(n,n,function(b,a){var
+f=l(d(c[9],g,a)),h=u(e(x,d(c[9],j,a)),f);return e(e(t,d(K,0,b)),h)});if(typeof
+i==="number")var
+m=f;else
+if(0===i[0])var
+p=i[1],z=b(ft(c),g),A=w(a,a,l(p),z),B=w(a,a,p,f),C=V(a,a,f),D=w(a,a,l(v),C),m=I(cf(c),0,D,B,A);else
+var
+q=i[1],r=b(ft(c),g),E=w(a,a,l(q),r),F=w(a,a,q,f),G=L(a,a,V(a,a,f),r),H=w(a,a,l(v),G),m=I(cf(c),f,H,F,E);return[0,[0,[0,fu(h,k,j),s],m],J]},f))},f))}}function
+fv(a){var
+g=a[3],h=x(a[10]);return function(b,a,j,i){var
+c=G(iE,b,a),d=z([0,a],x(b));if(d){var
+e=C(c[1],j);if(e)return T([0,h],g,c[2],i);var
 f=e}else
 var
 f=d;return f}}function
-cj(a,l,k,o,e){var
+cp(a,l,j,o,e){var
 m=typeof
-l==="number"?1:z(l[1]);if(m){var
+l==="number"?1:A(l[1]);if(m){var
 c=[0,a[1]],f=at(a);if(f){var
-n=aM(a),g=h(bF(a),n,k);if(g){var
-j=i(c,function(c){if(E(k[1],c)){var
-d=b(fn(a),c),f=F(0,o,c);return H(fr(a),e,f,c,d)}return 1});if(j)return aU(function(b){var
-d=x([0,b[1]],c);if(d){var
-f=function(d,c){if(v(dl(a,b[1],d,c)))return 1;var
-f=b[1],g=b[2],h=H(fo(a),g,f,d,c),i=fq(b,d,c);return H(fr(a),e,i,c,h)};return as(a[2],c,f)}return d},e);var
-d=j}else
+n=aL(a),g=i(bJ(a),n,j);if(g){var
+h=k(c,function(c){if(H(j[1],c)){var
+d=b(fr(a),c),f=G(0,o,c);return I(fv(a),e,f,c,d)}return 1});if(h)return aX(function(b){var
+d=z([0,b[1]],c);if(d){var
+f=function(d,c){if(y(dw(a,b[1],d,c)))return 1;var
+f=b[1],g=b[2],h=I(fs(a),g,f,d,c),i=fu(b,d,c);return I(fv(a),e,i,c,h)};return al(a[2],c,f)}return d},e);var
+d=h}else
 var
 d=g}else
 var
 d=f;return d}return m}function
-dp(g,c){var
+dz(g,c){var
 a=g;a:for(;;){if(0===c)return 0;var
 b=2;for(;;){var
-d=a<tQ(b,b)?1:0;if(d)var
+d=a<t0(b,b)?1:0;if(d)var
 e=d;else{var
-f=0!==tP(a,b)?1:0;if(f){var
+f=0!==tZ(a,b)?1:0;if(f){var
 b=b+1|0;continue}var
-e=f}if(e)return[0,a,dp(a+1|0,c-1|0)];var
+e=f}if(e)return[0,a,dz(a+1|0,c-1|0)];var
 a=a+1|0;continue a}}}function
-fs(a){var
-b=a-Math.floor(a),c=Math.floor(b*dT);return(c|0)<<16|Math.floor((b*dT-c)*dT)|0}var
-iy=dp(2,8),iz=be(n(function(a){return fs(Math.sqrt(a))},iy)),iA=dp(2,64),iB=be(n(function(a){return fs(tE(a))},iA));function
+fw(a){var
+b=a-Math.floor(a),c=Math.floor(b*d0);return(c|0)<<16|Math.floor((b*d0-c)*d0)|0}var
+iF=dz(2,8),iG=aV(n(function(a){return fw(Math.sqrt(a))},iF)),iH=dz(2,64),iI=aV(n(function(a){return fw(tO(a))},iH));function
 aD(b,a){return b>>>a|0|b<<(32-a|0)}var
-ft=[W,iD,hm(0)],bo=[W,iE,hm(0)];function
-e(a){throw[0,ft,a]}function
-iF(f){var
-d=[0,0],k=G(f);function
-h(b){return e(c(iG,a(g+d[1])))}function
-i(a){return d[1]<k?a2(f,d[1]):h(0)}function
-l(e){for(;;){var
+fx=[W,iK,hr(0)],bR=[W,iL,hr(0)];function
+f(a){throw[0,fx,a]}function
+iM(e){var
+d=[0,0],k=E(e);function
+g(b){return f(c(iN,a(h+d[1])))}function
+i(a){return d[1]<k?a6(e,d[1]):g(0)}function
+l(f){for(;;){var
 c=d[1]<k?1:0;if(c){var
-a=a2(f,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
+a=a6(e,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
 if(1<a-2>>>0)b=1;if(b){d[1]++;continue}return 0}return c}}function
 n(b){l(0);var
 a=i(0);d[1]++;return a}function
-t(e){if(34!==n(0))h(0);var
-a=d[1];for(;;){if(34===i(0)){d[1]++;return aK(f,a,(d[1]-1|0)-a|0)}if(i(0)<32)h(0);var
-b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,bo,iH];d[1]++;continue}}function
+t(f){if(34!==n(0))g(0);var
+a=d[1];for(;;){if(34===i(0)){d[1]++;return az(e,a,(d[1]-1|0)-a|0)}if(i(0)<32)g(0);var
+b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,bR,iO];d[1]++;continue}}function
 o(p){function
-u(g,f){if(0===p)e(iI);d[1]++;l(0);if(i(0)===g){d[1]++;return 0}var
-a=[0,b(f,0),0];for(;;){var
+u(h,e){if(0===p)f(iP);d[1]++;l(0);if(i(0)===h){d[1]++;return 0}var
+a=[0,b(e,0),0];for(;;){var
 c=n(0);if(44===c){var
-a=[0,b(f,a),a];continue}return c===g?a4(a):h(0)}}l(0);var
+a=[0,b(e,a),a];continue}return c===h?a8(a):g(0)}}l(0);var
 a=i(0),r=0;if(103<=a)if(110===a)var
-q=0,m=iJ;else
+q=0,m=iQ;else
 if(116===a)var
-q=iK,m=iL;else{if(123===a)return[4,u(125,function(b){var
-a=t(0);if(ag(a,b))e(c(iN,c(a,iM)));if(58!==n(0))h(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,t(0)];if(91===a)return[3,u(93,function(a){return o(p-1|0)})];if(102<=a)var
-q=iO,m=iP;else
+q=iR,m=iS;else{if(123===a)return[4,u(125,function(b){var
+a=t(0);if(ai(a,b))f(c(iU,c(a,iT)));if(58!==n(0))g(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,t(0)];if(91===a)return[3,u(93,function(a){return o(p-1|0)})];if(102<=a)var
+q=iV,m=iW;else
 r=1}if(r){var
-g=d[1];for(;;){if(d[1]<k&&48<=a2(f,d[1])&&!(57<a2(f,d[1]))){d[1]++;continue}var
-v=d[1]===g?1:0;if(v)var
+h=d[1];for(;;){if(d[1]<k&&48<=a6(e,d[1])&&!(57<a6(e,d[1]))){d[1]++;continue}var
+v=d[1]===h?1:0;if(v)var
 w=v;else
 var
-x=48===a2(f,g)?1:0,w=x?(g+1|0)<d[1]?1:0:x;if(w)h(0);return[1,aK(f,g,d[1]-g|0)]}}var
-s=G(m)-1|0,y=0;if(!(s<0)){var
-j=y;for(;;){if(i(0)!==a3(m,j))h(0);d[1]++;var
+x=48===a6(e,h)?1:0,w=x?(h+1|0)<d[1]?1:0:x;if(w)g(0);return[1,az(e,h,d[1]-h|0)]}}var
+s=E(m)-1|0,y=0;if(!(s<0)){var
+j=y;for(;;){if(i(0)!==a7(m,j))g(0);d[1]++;var
 z=j+1|0;if(s!==j){var
 j=z;continue}break}}return q}var
-j=o(40);l(0);if(d[1]<k)h(0);return j}function
-ck(a){if(typeof
-a==="number")return iQ;else
+j=o(40);l(0);if(d[1]<k)g(0);return j}function
+cq(a){if(typeof
+a==="number")return iX;else
 switch(a[0]){case
-0:return a[1]?hy:hz;case
+0:return a[1]?hE:hF;case
 1:return a[1];case
-2:return c(iS,c(a[1],iR));case
-3:return c(iV,c(aL(iU,n(ck,a[1])),iT));default:var
+2:return c(iZ,c(a[1],iY));case
+3:return c(i2,c(aK(i1,n(cq,a[1])),i0));default:var
 d=function(b,a){if(a){var
-c=a[1];if(hp(c[1],b[1]))return[0,c,d(b,a[2])]}return[0,b,a]},b=eu(d,a[1],0);return c(i0,c(aL(iZ,n(function(a){var
-b=c(iX,ck(a[2]));return c(iY,c(a[1],b))},b)),iW))}}function
+c=a[1];if(hu(c[1],b[1]))return[0,c,d(b,a[2])]}return[0,b,a]},b=ez(d,a[1],0);return c(i7,c(aK(i6,n(function(a){var
+b=c(i4,cq(a[2]));return c(i5,c(a[1],b))},b)),i3))}}function
 X(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return e(c(b,i1))}function
-fu(e){var
+a!=="number"&&3===a[0])return a[1];return f(c(b,i8))}function
+fy(e){var
 a=e;for(;;){if(a){var
-b=a[2],c=a6(a[1],b);if(!c){var
+b=a[2],c=a_(a[1],b);if(!c){var
 a=b;continue}var
 d=c}else
 var
 d=a;return d}}function
-dq(f,a,d){var
-b=ei(d,[2,a]);return b?e(c(f,c(i3,c(a,i2)))):b}function
-B(d,b,g,a){var
+dA(e,a,d){var
+b=hy(d,[2,a]);return b?f(c(e,c(i_,c(a,i9)))):b}function
+D(d,b,g,a){var
 h=d?d[1]:d;if(typeof
 a!=="number"&&4===a[0]){var
-f=a[1];aJ(function(f){var
-a=f[1],d=1-a6(a,aS(g,h));return d?e(c(b,c(i6,c(a,i5)))):d},f);return function(d){try{var
-a=aT(d,f);return a}catch(a){a=ek(a);if(a===cM)return e(c(b,c(i8,c(d,i7))));throw a}}}return e(c(b,i4))}function
-O(h,f,b){if(typeof
+e=a[1];aT(function(e){var
+a=e[1],d=1-a_(a,aS(g,h));return d?f(c(b,c(jb,c(a,ja)))):d},e);return function(d){try{var
+a=aU(d,e);return a}catch(a){a=ep(a);if(a===cV)return f(c(b,c(jd,c(d,jc))));throw a}}}return f(c(b,i$))}function
+P(g,e,b){if(typeof
 b!=="number"&&1===b[0]){var
-d=b[1];if(!(8<G(d))&&eh(d)<f)return eh(d)}return e(c(h,c(i_,c(a(g+f),i9))))}function
-cl(d,i,h,f){var
-b=Q(X(d,f)),j=b<i?1:0,k=j||(h<b?1:0);if(k)e(c(d,c(ja,c(a(g+b),i$))));return b}var
-fv=[0,Y,C],dr=[0,C,C];function
-ds(a){var
-f=m(a,jb);if(f){var
-g=G(a)<=gu?1:0;if(g){var
-k=an(a,jc),h=k||(48!==a2(a,0)?1:0);if(h){var
-e=ed(a),b=0,j=cI(e);for(;;){if(b===j)return 1;var
-d=bz(e,b),i=48<=d?1:0,l=i?d<=57?1:0:i;if(l){var
+d=b[1];if(!(8<E(d))&&en(d)<e)return en(d)}return f(c(g,c(jf,c(a(h+e),je))))}function
+cr(d,i,g,e){var
+b=N(X(d,e)),j=b<i?1:0,k=j||(g<b?1:0);if(k)f(c(d,c(jh,c(a(h+b),jg))));return b}var
+fz=[0,Y,F],dB=[0,F,F];function
+dC(a){var
+f=m(a,ji);if(f){var
+g=E(a)<=gz?1:0;if(g){var
+k=$(a,jj),h=k||(48!==a6(a,0)?1:0);if(h){var
+e=ek(a),b=0,j=cR(e);for(;;){if(b===j)return 1;var
+d=bC(e,b),i=48<=d?1:0,l=i?d<=57?1:0:i;if(l){var
 b=b+1|0;continue}return 0}}var
 c=h}else
 var
 c=g}else
 var
 c=f;return c}function
-au(h,g){var
+av(h,g){var
 w=0;if(typeof
 g!=="number"&&2===g[0]){var
-v=g[1];if(m(v,jl)){var
+v=g[1];if(m(v,js)){var
 a=v;w=1}}if(!w)var
-a=e(c(h,jd));function
-j(b){return aK(a,b,G(a)-b|0)}var
-k=45===a2(a,0)?1:0,d=k?1:k,l=cP(a,47);if(l)var
-n=l[1],o=n-d|0,x=j(n+1|0),y=0,z=tH(0,o)?y:o,b=x,f=aK(a,d,z);else
+a=f(c(h,jk));function
+j(b){return az(a,b,E(a)-b|0)}var
+k=45===a6(a,0)?1:0,d=k?1:k,l=cZ(a,47);if(l)var
+n=l[1],o=n-d|0,x=j(n+1|0),y=0,z=tR(0,o)?y:o,b=x,e=az(a,d,z);else
 var
-b=jk,f=j(d);var
-p=ds(f);if(p){var
-q=ds(b);if(q)var
-r=m(b,je),s=r?m(b,jf):r;else
+b=jr,e=j(d);var
+p=dC(e);if(p){var
+q=dC(b);if(q)var
+r=m(b,jl),s=r?m(b,jm):r;else
 var
 s=q;var
-t=s||an(a,c(aK(a,0,d),f))}else
+t=s||$(a,c(az(a,0,d),e))}else
 var
 t=p;var
-A=1-t,B=A||an(a,jj);if(B)e(c(h,jg));var
-i=d$(f),u=an(b,jh)?C:d$(b);if(1-bE(hd(i,u),C))e(c(h,ji));var
-D=1===d?I(i):i;return[0,D,u]}function
-bp(a,f,d){var
-b=X(a,d);if(Q(b)!==f)e(c(a,jm));return b}function
-P(a,c,b){var
-d=bp(a,c,b);return n(function(b){return au(a,b)},d)}function
-aj(a,d,c,b){var
-e=bp(a,d,b);return n(function(b){return P(a,c,b)},e)}function
-r(a){return 0===a?0:[0,r(a-1|0)]}function
-dt(a){return 0<A(a[1])?1:0}function
-du(f,b){var
-c=ae(f.length-1,0),d=[0,0],a=[0,[0,b,0]];k(c,b)[1+b]=1;for(;;){if(0===a[1])return a4(d[1]);var
-e=bW(a[1]),g=a[1],h=g?g[2]:cL(hB);a[1]=h;var
-i=k(f,e)[1+e];aJ(function(g){return function(b){var
-e=1-k(c,b)[1+b],f=e?(k(c,b)[1+b]=1,d[1]=[0,[0,g,b],d[1]],a[1]=[0,b,a[1]],0):e;return f}}(e),i);continue}}function
-cm(c,j){var
-d=Q(j),e=be(bC(function(g,f){var
-a=ey(d,function(a){return g===a?c[2]:c[1]}),b=be(f),e=b.length-1;return 0===e?cQ(a):0===a.length-1?eb(b,0,e):tw(b,a)},j)),a=0;a:for(;;){if(a===d)return[0,bY(cR(function(a){var
+A=1-t,B=A||$(a,jq);if(B)f(c(h,jn));var
+i=eg(e),u=$(b,jo)?F:eg(b);if(1-bI(hi(i,u),F))f(c(h,jp));var
+C=1===d?J(i):i;return[0,C,u]}function
+bs(a,e,d){var
+b=X(a,d);if(N(b)!==e)f(c(a,jt));return b}function
+Q(a,c,b){var
+d=bs(a,c,b);return n(function(b){return av(a,b)},d)}function
+an(a,d,c,b){var
+e=bs(a,d,b);return n(function(b){return Q(a,c,b)},e)}function
+t(a){return 0===a?0:[0,t(a-1|0)]}function
+dD(a){return 0<B(a[1])?1:0}function
+dE(f,b){var
+c=ag(f.length-1,0),d=[0,0],a=[0,[0,b,0]];g(c,b)[1+b]=1;for(;;){if(0===a[1])return a8(d[1]);var
+e=b1(a[1]);a[1]=cW(a[1]);var
+h=g(f,e)[1+e];aT(function(h){return function(b){var
+e=1-g(c,b)[1+b],f=e?(g(c,b)[1+b]=1,d[1]=[0,[0,h,b],d[1]],a[1]=[0,b,a[1]],0):e;return f}}(e),h);continue}}function
+cs(c,k){var
+d=N(k),e=aV(bG(function(g,f){var
+a=b2(d,function(a){return g===a?c[2]:c[1]}),b=aV(f),e=b.length-1;return 0===e?c0(a):0===a.length-1?ei(b,0,e):tG(b,a)},k)),a=0;a:for(;;){if(a===d)return[0,bi(b3(function(a){var
 c=0;if(0<=d&&0<=d&&!((a.length-1-d|0)<d)){var
-b=eb(a,d,d);c=1}if(!c)var
-b=ay(hM);return bY(b)},e))];var
+b=ei(a,d,d);c=1}if(!c)var
+b=ay(hS);return bi(b)},e))];var
 f=a;for(;;){if(f===d)var
-g=0;else{var
-n=k(k(e,f)[1+f],a)[1+a];if(b(c[3],n)){var
+h=0;else{var
+n=g(g(e,f)[1+f],a)[1+a];if(b(c[3],n)){var
 f=f+1|0;continue}var
-g=[0,f]}if(g){var
-i=g[1],l=k(e,i)[1+i];e[1+i]=k(e,a)[1+a];var
-o=k(l,a)[1+a],p=b(c[6],o),m=cR(function(d){return function(a){return b(c[3],a)?a:h(c[4],a,d)}}(p),l);e[1+a]=m;cS(function(f,r){return function(i,d){var
-n=i!==f?1:0;if(n)var
-u=k(d,f)[1+f],j=1-b(c[3],u);else
+h=[0,f]}if(h){var
+j=h[1],l=g(e,j)[1+j];e[1+j]=g(e,a)[1+a];var
+o=g(l,a)[1+a],p=b(c[6],o),m=b3(function(d){return function(a){return b(c[3],a)?a:i(c[4],a,d)}}(p),l);e[1+a]=m;c1(function(a,k){return function(f,d){var
+i=f!==a?1:0;if(i)var
+l=g(d,a)[1+a],h=1-b(c[3],l);else
 var
-j=n;if(j){var
-v=k(d,f)[1+f],o=function(a,d){var
-e=k(r,a)[1+a];if(b(c[3],e))return d;var
-f=k(r,a)[1+a],g=h(c[4],v,f);return h(c[5],d,g)},g=d.length-1;if(0===g)var
-p=[0];else{var
-l=ae(g,o(0,d[1])),m=g-1|0,s=1;if(!(m<1)){var
-a=s;for(;;){l[1+a]=o(a,d[1+a]);var
-t=a+1|0;if(m!==a){var
-a=t;continue}break}}var
-p=l}k(e,i)[1+i]=p;var
-q=0}else
+h=i;if(h){var
+m=g(d,a)[1+a],n=eD(function(a,d){var
+e=g(k,a)[1+a];if(b(c[3],e))return d;var
+f=g(k,a)[1+a];return Z(c[5],d,m,f)},d);g(e,f)[1+f]=n;var
+j=0}else
 var
-q=j;return q}}(a,m),e);var
-a=a+1|0;continue a}return g}}}function
-fw(e,f){function
-g(a){return a1(a,f)}var
+j=h;return j}}(a,m),e);var
+a=a+1|0;continue a}return h}}}function
+fA(e,f){function
+g(a){return a5(a,f)}var
 h=n(function(a){return n(g,a)},e);function
-b(a){return a1(a,f)}function
+b(a){return a5(a,f)}function
 a(j){var
-e=j,d=C,a=f,c=Y;for(;;){if(0===A(a))return b(d);var
-g=bb(e,a),h=bT(d,S(g,c)),i=bT(e,S(g,a)),e=a,d=c,a=i,c=h;continue}}function
-c(c,a){return b(bT(c,a))}function
-d(c,a){return b(S(c,a))}return cm([0,Y,C,function(a){return 0===A(a)?1:0},d,c,a],h)}function
-j_(a){if(dt(a))return[0,a[2],a[1]];var
-b=I(a[1]);return[0,I(a[2]),b]}var
-dv=[0,M,D,v,f,function(b,a){return y(b,l(a))},j_];function
-fx(j,a,i){var
-e=Q(a),c=ae(e,0),m=be(n(function(a){var
-c=af(e,function(a){return a});return b(cO(function(b){return 1-v(bd(a,b))}),c)},a));function
-g(a){var
-b=1-k(c,a)[1+a];return b?(k(c,a)[1+a]=1,aJ(g,k(m,a)[1+a])):b}aJ(g,i);var
-o=l(j),d=cm(dv,bC(function(a,b){return bC(function(d,b){var
-e=k(c,a)[1+a]?f(o,b):M,g=a===d?D:M;return y(g,e)},b)},a));if(d)var
-p=d[1],h=[0,[0,bY(c),p]];else
+e=j,d=F,a=f,c=Y;for(;;){if(0===B(a))return b(d);var
+g=be(e,a),h=bY(d,R(g,c)),i=bY(e,R(g,a)),e=a,d=c,a=i,c=h;continue}}function
+c(d,c,a){return b(bY(d,R(c,a)))}function
+d(c,a){return b(R(c,a))}return cs([0,Y,F,function(a){return 0===B(a)?1:0},d,c,a],h)}function
+kf(a){if(dD(a))return[0,a[2],a[1]];var
+b=J(a[1]);return[0,J(a[2]),b]}var
+ct=[0,K,v,y,e,function(c,b,a){return u(c,l(e(b,a)))},kf];function
+fB(k,a,j){var
+f=N(a),c=ag(f,0),m=aV(n(function(a){var
+c=ah(f,function(a){return a});return b(cY(function(b){return 1-y(bg(a,b))}),c)},a));function
+h(a){var
+b=1-g(c,a)[1+a];return b?(g(c,a)[1+a]=1,aT(h,g(m,a)[1+a])):b}aT(h,j);var
+o=l(k),d=cs(ct,bG(function(a,b){return bG(function(d,b){var
+f=g(c,a)[1+a]?e(o,b):K,h=a===d?v:K;return u(h,f)},b)},a));if(d)var
+p=d[1],i=[0,[0,bi(c),p]];else
 var
-h=d;return h}function
-K(b){var
-a=1-b;return a?e(ka):a}function
-fy(i,h){if(typeof
+i=d;return i}function
+M(b){var
+a=1-b;return a?f(kh):a}function
+fC(i,h){if(typeof
 h!=="number"&&1===h[0]){var
-m=h[1];if(!(20<G(m))){var
-a=d$(m),n=1-bZ(ea(2,20),a),o=n||bZ(ea(2,62),a);if(o)e(c(i,kc));var
-d=bc(2),f=function(c,b){return a1(S(c,b),a)},j=bT(a,C),k=function(a){return 0===A(a1(a,d))?1:0},l=function(b,a){if(0===A(a))return C;var
-e=bb(a,d),c=l(f(b,b),e);return k(a)?c:f(c,b)},b=j,g=0;for(;;){if(k(b)){var
-b=bb(b,d),g=g+1|0;continue}if(1-bD(function(m){var
-i=l(bc(m),b),k=bE(i,C);if(k)return k;var
+m=h[1];if(!(20<E(m))){var
+a=eg(m),n=1-b4(eh(2,20),a),o=n||b4(eh(2,62),a);if(o)f(c(i,kj));var
+d=bf(2),e=function(c,b){return a5(R(c,b),a)},j=bY(a,F),k=function(a){return 0===B(a5(a,d))?1:0},l=function(b,a){if(0===B(a))return F;var
+f=be(a,d),c=l(e(b,b),f);return k(a)?c:e(c,b)},b=j,g=0;for(;;){if(k(b)){var
+b=be(b,d),g=g+1|0;continue}if(1-bH(function(m){var
+i=l(bf(m),b),k=bI(i,F);if(k)return k;var
 a=i,c=0;for(;;){var
 d=c<g?1:0;if(d){var
-e=bE(a,j);if(!e){var
-a=f(a,a),c=c+1|0;continue}var
-h=e}else
+f=bI(a,j);if(!f){var
+a=e(a,a),c=c+1|0;continue}var
+h=f}else
 var
-h=d;return h}},j$))e(c(i,kd));return a}}}return e(c(i,kb))}function
-fz(b){function
+h=d;return h}},kg))f(c(i,kk));return a}}}return f(c(i,ki))}function
+fD(b){function
 a(c){var
-a=0===A(a1(c[2],b))?1:0;return a?e(ke):a}function
-c(b){return aJ(a,b)}return function(a){return aJ(c,a)}}function
-dw(a,f,g){var
-d=B(0,a,kf,g);function
-h(b){return bE(b[2],C)?b:e(c(a,kg))}var
-i=bp(a,f,b(d,kh)),j=bC(function(c,b){return n(h,P(a,c+1|0,b))},i),k=[0,C,ea(2,O(a,100001,b(d,ki)))];return[0,P(a,f,b(d,kj)),k,j]}function
-cn(a,f,d){var
-g=X(a,d),b=n(function(b){return O(a,f,b)},g),h=0===b?1:0,i=h||fu(b);if(i)e(c(a,kk));return b}function
-bM(a,i){var
-d=B(0,km,kl,i),j=b(d,kn),k=[3,bp(ko,a[2],j)],f=cn(kp,a[1],k),c=fy(kr,b(d,kq)),l=a[6][9],m=n(function(a){return bd(l,a)},f);b(fz(c),m);var
-g=n(r,f),h=fw(b5(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:e(ks)}function
-fA(d,c){var
-a=fy(kt,d);b(fz(a),c);return[0,a,function(c){var
-b=fw(c,a);return b?b[1]:e(ku)}]}function
-kH(a){var
-N=B(kz,ky,kx,a[7]);function
+a=0===B(a5(c[2],b))?1:0;return a?f(kl):a}function
+c(b){return aT(a,b)}return function(a){return aT(c,a)}}function
+dF(a,e,g){var
+d=D(0,a,km,g);function
+h(b){return bI(b[2],F)?b:f(c(a,kn))}var
+i=bs(a,e,b(d,ko)),j=bG(function(c,b){return n(h,Q(a,c+1|0,b))},i),k=[0,F,eh(2,P(a,100001,b(d,kp)))];return[0,Q(a,e,b(d,kq)),k,j]}function
+cu(a,e,d){var
+g=X(a,d),b=n(function(b){return P(a,e,b)},g),h=0===b?1:0,i=h||fy(b);if(i)f(c(a,kr));return b}function
+bS(a,i){var
+d=D(0,kt,ks,i),j=b(d,ku),k=[3,bs(kv,a[2],j)],e=cu(kw,a[1],k),c=fC(ky,b(d,kx)),l=a[6][9],m=n(function(a){return bg(l,a)},e);b(fD(c),m);var
+g=n(t,e),h=fA(b_(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:f(kz)}function
+fE(d,c){var
+a=fC(kA,d);b(fD(a),c);return[0,a,function(c){var
+b=fA(c,a);return b?b[1]:f(kB)}]}function
+kO(a){var
+O=D(kG,kF,kE,a[7]);function
 G(b,a){if(typeof
-a!=="number"&&4===a[0])return ag(b,a[1]);return 0}var
-am=G(kA,a[8]);if(G(kB,a[7])!==am)e(kC);var
-R=G(kD,a[7]);if(R)var
-an=b(N,kE),f=[0,cn(kF,a[2],an)];else
+a!=="number"&&4===a[0])return ai(b,a[1]);return 0}var
+al=G(kH,a[8]);if(G(kI,a[7])!==al)f(kJ);var
+R=G(kK,a[7]);if(R)var
+am=b(O,kL),e=[0,cu(kM,a[2],am)];else
 var
-f=R;var
-H=b(N,kG),g=a[6],k=n(r,eq(f,0));if(f)var
-ao=a[8],ap=a[7],aq=bG(g,k),ar=a[5],as=a[4],at=a[3],au=Q(f[1]),h=[0,a[1],au,at,as,ar,aq,ap,ao];else
+e=R;var
+H=b(O,kN),g=a[6],k=n(t,ev(e,0));if(e)var
+ao=a[8],ap=a[7],aq=bK(g,k),ar=a[5],as=a[4],at=a[3],au=N(e[1]),h=[0,a[1],au,at,as,ar,aq,ap,ao];else
 var
 h=a;var
-x=h[8],I=h[6],J=h[4],i=h[2],S=h[1];function
+w=h[8],I=h[6],J=h[4],i=h[2],S=h[1];function
 p(a){if(typeof
-x!=="number"&&4===x[0])return ag(a,x[1]);return 0}var
-T=0!==J?1:0,av=T?1-p(kI):T;if(av)e(kJ);if(p(kK))var
-aw=0===J?0:lP,l=[0,kL,aw];else
+w!=="number"&&4===w[0])return ai(a,w[1]);return 0}var
+U=0!==J?1:0,av=U?1-p(kP):U;if(av)f(kQ);if(p(kR))var
+aw=0===J?0:lW,l=[0,kS,aw];else
 var
-l=p(lQ)?fB:p(lR)?lS:p(lT)?lU:lV;var
-V=0!==f?1:0,ax=V?eg(l,fB):V;if(ax)e(kM);var
-ay=0===f?0:lO,d=B(0,kR,aS([0,kQ,[0,kP,[0,kO,[0,kN,ay]]]],l),x);if(0===f)var
+l=p(lX)?fF:p(lY)?lZ:p(l0)?l1:l2;var
+V=0!==e?1:0,ax=V?bF(l,fF):V;if(ax)f(kT);var
+ay=0===e?0:lV,d=D(0,kY,aS([0,kX,[0,kW,[0,kV,[0,kU,ay]]]],l),w);if(0===e)var
 y=0;else
 var
-aP=b(d,lM),y=aj(lN,i,a[2],aP);var
-az=P(kT,i,b(d,kS)),aA=r(O(kV,S,b(d,kU))),aB=r(O(kX,64,b(d,kW))),o=[0,P(kZ,S,b(d,kY)),aB,aA,az];function
-W(c){if(0===f)return eQ(g,o,c);var
-a=b(c4(g,k),y);return a?eQ(bG(g,k),o,c):a}function
-Y(a){return af(i,function(b){if(0<=a&&a!==b)return fv;return dr})}function
-Z(s,e,r,p){var
-t=b(d,p),h=dw(c(k0,p),i,t),v=h[3],w=h[2],x=h[1],z=[0,C,bc(r)],j=[0,s,fv,e[1],e[2],e[3],z,x,w,v];if(0===f)return eP(g,o,j);var
-a=u(k),l=b(c4(g,k),y);if(l){var
-q=_(a),m=U(a,a,j[1],q);if(m)return eP(bG(g,k),o,j);var
+aP=b(d,lT),y=an(lU,i,a[2],aP);var
+az=Q(k0,i,b(d,kZ)),aA=t(P(k2,S,b(d,k1))),aB=t(P(k4,64,b(d,k3))),o=[0,Q(k6,S,b(d,k5)),aB,aA,az];function
+W(c){if(0===e)return eT(g,o,c);var
+a=b(de(g,k),y);return a?eT(bK(g,k),o,c):a}function
+Y(a){return ah(i,function(b){if(0<=a&&a!==b)return fz;return dB})}function
+Z(s,f,r,p){var
+t=b(d,p),h=dF(c(k7,p),i,t),u=h[3],v=h[2],w=h[1],z=[0,F,bf(r)],j=[0,s,fz,f[1],f[2],f[3],z,w,v,u];if(0===e)return eS(g,o,j);var
+a=x(k),l=b(de(g,k),y);if(l){var
+q=aa(a),m=T(a,a,j[1],q);if(m)return eS(bK(g,k),o,j);var
 n=m}else
 var
 n=l;return n}var
-z=l[1],v=0;if(m(z,k1))if(m(z,k2))if(m(z,k3))if(m(z,k4))v=1;else{var
-L=bM(h,b(d,lH)),E=h[4],aJ=0;if(E)var
-ai=b(d,kv),ak=P(kw,h[1],ai),al=n(function(a){return[0,a,0]},ak),F=[0,E[1],al];else
+z=l[1],u=0;if(m(z,k8))if(m(z,k9))if(m(z,k_))if(m(z,k$))u=1;else{var
+K=bS(h,b(d,lO)),C=h[4],aJ=0;if(C)var
+ag=b(d,kC),aj=Q(kD,h[1],ag),ak=n(function(a){return[0,a,0]},aj),E=[0,C[1],ak];else
 var
-F=E;var
-ab=L[3],ac=L[2],ad=L[1];if(0===f)var
-ae=eV(g,o,F,ad,ac,ab);else
+E=C;var
+ab=K[3],ac=K[2],ad=K[1];if(0===e)var
+ae=eX(g,o,E,ad,ac,ab);else
 var
-M=b(c4(g,k),y),aK=M?eV(bG(g,k),o,F,ad,ac,ab):M,ae=aK;var
+L=b(de(g,k),y),aL=L?eX(bK(g,k),o,E,ad,ac,ab):L,ae=aL;var
 j=aJ,q=ae}else
-if(l[2])v=1;else
+if(l[2])u=1;else
 var
-aM=b6(I),aN=aS([0,o[1],[0,I[10],I[9]]],aM),ah=fA(b(d,lI),aN),j=1,q=W([1,ah[1],ah[2]]);else
-if(l[2])v=1;else
+aM=b$(I),aN=aS([0,o[1],[0,I[10],I[9]]],aM),af=fE(b(d,lP),aN),j=1,q=W([1,af[1],af[2]]);else
+if(l[2])u=1;else
 var
-j=1,q=W([0,aj(lK,i,i,b(d,lJ))]);else
-if(l[2])v=1;else
+j=1,q=W([0,an(lR,i,i,b(d,lQ))]);else
+if(l[2])u=1;else
 var
-aO=[0,Y(-1),dr,0],j=0,q=Z(af(i,Y),aO,2,lL);if(v)var
-aC=dw(k6,i,b(d,k5)),j=0,q=Z(aj(k9,i,i,b(d,k8)),aC,1,k7);var
-w=0;if(typeof
+aO=[0,Y(-1),dB,0],j=0,q=Z(ah(i,Y),aO,2,lS);if(u)var
+aC=dF(lb,i,b(d,la)),j=0,q=Z(an(le,i,i,b(d,ld)),aC,1,lc);var
+v=0;if(typeof
 H!=="number"&&2===H[0]){var
-D=H[1];if(m(D,lv)){if(m(D,lw)){if(m(D,lx)){if(!m(D,ly)&&j){var
-t=lz,s=lA;w=1}}else
+B=H[1];if(m(B,lC)){if(m(B,lD)){if(m(B,lE)){if(!m(B,lF)&&j){var
+s=lG,r=lH;v=1}}else
 if(!j&&h[3]){var
-t=lB,s=lC;w=1}}else
+s=lI,r=lJ;v=1}}else
 if(!j){var
-t=lD,s=lE;w=1}}else
+s=lK,r=lL;v=1}}else
 if(j){var
-t=lF,s=lG;w=1}}if(!w)var
-$=e(k_),t=$[2],s=$[1];K(q);var
-aD=X(la,b(d,k$)),aE=aL(lc,n(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return lb},aD));if(f)var
-aa=c(lf,c(aL(le,n(eo,f[1])),ld)),A=lg;else
+s=lM,r=lN;v=1}}if(!v)var
+_=f(lf),s=_[2],r=_[1];M(q);var
+aD=X(lh,b(d,lg)),aE=aK(lj,n(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return li},aD));if(e)var
+$=c(lm,c(aK(ll,n(et,e[1])),lk)),A=ln;else
 var
-aa=lt,A=lu;var
-aF=c(li,c(aE,c(lh,aa))),aG=j?c(lk,c(A,lj)):ls,aH=c(lm,c(A,c(ll,c(aG,aF)))),aI=0===J?ln:lr;return c(lq,c(s,c(lp,c(A,c(lo,c(t,c(aI,aH)))))))}function
-fC(b,a){return af(b,function(b){return a6(b,a)})}function
-dx(a){return n(function(a){var
-b=r(a[2]);return[0,r(a[1]),b]},a)}function
-bq(a,v){var
-c=cn(lW,a[1],v),d=c;for(;;){var
+$=lA,A=lB;var
+aF=c(lp,c(aE,c(lo,$))),aG=j?c(lr,c(A,lq)):lz,aH=c(lt,c(A,c(ls,c(aG,aF)))),aI=0===J?lu:ly;return c(lx,c(r,c(lw,c(A,c(lv,c(s,c(aI,aH)))))))}function
+fG(b,a){return ah(b,function(b){return a_(b,a)})}function
+dG(a){return n(function(a){var
+b=t(a[2]);return[0,t(a[1]),b]},a)}function
+bt(a,v){var
+c=cu(l3,a[1],v),d=c;for(;;){var
 p=0;if(d){var
-j=d[2];if(j){var
-n=hp(d[1],j[1]);if(n){var
-d=j;continue}var
+k=d[2];if(k){var
+n=hu(d[1],k[1]);if(n){var
+d=k;continue}var
 o=n;p=1}}if(!p)var
-o=1;if(1-o)e(lX);var
-h=a[1],m=a[6],l=ey(h,function(a){return ae(h,0)}),q=m[4];a5(function(d,a){var
-b=ex(a,m[7]);return a5(function(b,a){var
-c=dt(bd(a[2],d));if(c){var
-e=a[1];return a5(function(a,d){var
-c=dt(d),e=c?(k(k(l,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},q);var
-f=cR(function(c){var
-a=af(h,function(a){return a});return b(cO(function(a){return k(c,a)[1+a]}),a)},l),i=bW(c),g=ae(f.length-1,0);cS(function(b){function
-a(a){g[1+a]=[0,b,k(g,a)[1+a]];return 0}return function(b){return aJ(a,b)}},f);var
-s=dx(du(g,i)),t=dx(du(f,i)),u=r(i);return[0,c,[0,fC(a[1],c),u,t,s]]}}function
-br(d,b){var
-f=ew(function(a,b){return a<6?1:0},b),h=d[1];if(Q(b)===h)var
-e=c(lZ,c(a(g+d[1]),lY));else
+o=1;if(1-o)f(l4);var
+i=a[1],m=a[6],l=b2(i,function(a){return ag(i,0)}),q=m[4];a9(function(d,a){var
+b=eC(a,m[7]);return a9(function(b,a){var
+c=dD(bg(a[2],d));if(c){var
+e=a[1];return a9(function(a,d){var
+c=dD(d),e=c?(g(g(l,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},q);var
+e=b3(function(c){var
+a=ah(i,function(a){return a});return b(cY(function(a){return g(c,a)[1+a]}),a)},l),j=b1(c),h=ag(e.length-1,0);c1(function(b){function
+a(a){h[1+a]=[0,b,g(h,a)[1+a]];return 0}return function(b){return aT(a,b)}},e);var
+r=dG(dE(h,j)),s=dG(dE(e,j)),u=t(j);return[0,c,[0,fG(a[1],c),u,s,r]]}}function
+bu(d,b){var
+f=eB(function(a,b){return a<6?1:0},b),g=d[1];if(N(b)===g)var
+e=c(l6,c(a(h+d[1]),l5));else
 var
-i=6<Q(b)?l2:l5,j=c(i,l1),e=c(l4,c(aL(l3,n(eo,f)),j));return c(l0,e)}function
-dy(a){var
-e=B(l7,l6,0,a[7]),c=a[7];if(typeof
-c!=="number"&&4===c[0]&&!c[1])return l9;var
-d=bq(a,b(e,l8)),f=br(a,d[1]);return[0,[0,d[2]],f]}function
-l_(d){B(0,l$,0,d[7]);var
-o=B(0,mb,ma,d[8]),x=b(o,mc),j=O(md,d[1],x);function
-p(g){var
-a=ae(d[1],0),f=c(me,g),h=b(o,g),i=bp(f,d[1],h);a5(function(h,g){if(h!==j){var
-b=O(f,d[1],g);a[1+b]=[0,h,k(a,b)[1+b]];return 0}var
-i=0!==g?1:0;return i?e(c(f,mf)):i},i);return dx(du(a,j))}var
-y=p(mg),z=p(mh),A=r(j);function
-C(a){return 1}var
-q=[0,af(d[1],C),A,z,y],f=d[6],u=[0,f[1]],l=at(f),t=0;if(l){var
-v=q[1],m=i(u,function(a){return E(v,a)});if(m){var
-w=aM(f),s=h(bF(f),w,q);t=1}else
+i=6<N(b)?l9:ma,j=c(i,l8),e=c(l$,c(aK(l_,n(et,f)),j));return c(l7,e)}function
+dH(a){var
+e=D(mc,mb,0,a[7]),c=a[7];if(typeof
+c!=="number"&&4===c[0]&&!c[1])return me;var
+d=bt(a,b(e,md)),f=bu(a,d[1]);return[0,[0,d[2]],f]}function
+mf(d){D(0,mg,0,d[7]);var
+o=D(0,mi,mh,d[8]),x=b(o,mj),j=P(mk,d[1],x);function
+p(h){var
+a=ag(d[1],0),e=c(ml,h),i=b(o,h),k=bs(e,d[1],i);a9(function(i,h){if(i!==j){var
+b=P(e,d[1],h);a[1+b]=[0,i,g(a,b)[1+b]];return 0}var
+k=0!==h?1:0;return k?f(c(e,mm)):k},k);return dG(dE(a,j))}var
+y=p(mn),z=p(mo),A=t(j);function
+B(a){return 1}var
+q=[0,ah(d[1],B),A,z,y],e=d[6],u=[0,e[1]],l=at(e),s=0;if(l){var
+v=q[1],m=k(u,function(a){return H(v,a)});if(m){var
+w=aL(e),r=i(bJ(e),w,q);s=1}else
 var
 n=m}else
 var
-n=l;if(!t)var
-s=n;K(s);return c(mj,c(a(g+d[1]),mi))}function
-mk(d){B(0,ml,0,d[7]);var
-s=b(B(0,mo,mn,d[8]),mm),o=cn(mp,d[1],s),j=fC(d[1],o),e=d[6],k=[0,e[1]],l=at(e),q=0;if(l){var
-m=ap(i(k,function(a){return ap(E(j,a))}));if(m){var
-n=ap(i(k,function(a){return E(j,a)}));if(n){var
-r=aM(e),p=h(eR(e),r,j);q=1}else
+n=l;if(!s)var
+r=n;M(r);return c(mq,c(a(h+d[1]),mp))}function
+mr(d){D(0,ms,0,d[7]);var
+s=b(D(0,mv,mu,d[8]),mt),o=cu(mw,d[1],s),g=fG(d[1],o),e=d[6],j=[0,e[1]],l=at(e),q=0;if(l){var
+m=aj(k(j,function(a){return aj(H(g,a))}));if(m){var
+n=aj(k(j,function(a){return H(g,a)}));if(n){var
+r=aL(e),p=i(eU(e),r,g);q=1}else
 var
 f=n}else
 var
 f=m}else
 var
 f=l;if(!q)var
-p=f;K(p);var
-t=c(mq,a(g+Q(o)));return c(mr,c(a(g+d[1]),t))}function
-ms(a){var
-h=B(mv,mu,mt,a[7]),d=a[7],k=0;if(typeof
-d!=="number"&&4===d[0]&&ag(mE,d[1])){var
-g=b(h,mF),l=0;if(typeof
+p=f;M(p);var
+t=c(mx,a(h+N(o)));return c(my,c(a(h+d[1]),t))}function
+mz(a){var
+h=D(mC,mB,mA,a[7]),d=a[7],k=0;if(typeof
+d!=="number"&&4===d[0]&&ai(mL,d[1])){var
+g=b(h,mM),l=0;if(typeof
 g!=="number"&&0===g[0]){var
 j=g[1];l=1}if(!l)var
-j=e(mG);var
-f=j;k=1}if(!k)var
-f=0;var
-i=bq(a,b(h,mw)),m=b(B(0,mz,my,a[8]),mx),n=P(mA,a[1],m),o=i[2];K(ak(eS(a[6]),f,o,n));var
-p=f?mB:mD;return c(mC,c(br(a,i[1]),p))}function
-mH(d){var
-G=bq(d,b(B(0,mK,mJ,d[7]),mI)),p=G[1],q=B(0,mM,mL,d[8]),U=b(q,mN),s=O(mO,d[1]+1|0,U),H=ae(d[1],0),V=b(q,mP),f=p,e=bp(mQ,Q(p),V);for(;;){var
-M=0;if(f){if(e){var
-w=f[1],P=e[2],R=f[2],W=r(O(mR,s,e[1]));k(H,w)[1+w]=W;var
-f=R,e=P;continue}}else
-if(!e)M=1;if(!M)ay(hF);var
+j=f(mN);var
+e=j;k=1}if(!k)var
+e=0;var
+i=bt(a,b(h,mD)),m=b(D(0,mG,mF,a[8]),mE),n=Q(mH,a[1],m),o=i[2];M(Z(dc(a[6]),e,o,n));var
+p=e?mI:mK;return c(mJ,c(bu(a,i[1]),p))}function
+mO(d){var
+F=bt(d,b(D(0,mR,mQ,d[7]),mP)),p=F[1],q=D(0,mT,mS,d[8]),U=b(q,mU),r=P(mV,d[1]+1|0,U),I=ag(d[1],0),V=b(q,mW),f=p,e=bs(mX,N(p),V);for(;;){var
+L=0;if(f){if(e){var
+v=f[1],Q=e[2],R=f[2],W=t(P(mY,r,e[1]));g(I,v)[1+v]=W;var
+f=R,e=Q;continue}}else
+if(!e)L=1;if(!L)ay(hL);var
 Y=function(a){var
-b=X(mS,a);return n(function(a){return r(O(mT,d[1],a))},b)},I=n(Y,X(mV,b(q,mU))),Z=bY(H),t=r(s),v=G[2],l=d[6],y=[0,l[1]],m=aM(l),S=0,o=function(a){return F(S,Z,a)},z=at(l),N=0;if(z){var
-A=h(bF(l),m,v);if(A){var
-C=i(y,function(a){if(E(v[1],a)){var
-b=x([0,o(a)],t);return b?i(y,function(b){if(bk(m,a,b)){var
-c=o(a),d=L([0,c],t)?0:[0,c];return L(o(b),d)}return 1}):b}return 1});if(C){var
-D=aU(function(d){if(d){var
+b=X(mZ,a);return n(function(a){return t(P(m0,d[1],a))},b)},J=n(Y,X(m2,b(q,m1))),Z=bi(I),s=t(r),u=F[2],l=d[6],w=[0,l[1]],m=aL(l),S=0,o=function(a){return G(S,Z,a)},y=at(l),O=0;if(y){var
+A=i(bJ(l),m,u);if(A){var
+B=k(w,function(a){if(H(u[1],a)){var
+b=z([0,o(a)],s);return b?k(w,function(b){if(bn(m,a,b)){var
+c=o(a),d=C([0,c],s)?0:[0,c];return C(o(b),d)}return 1}):b}return 1});if(B){var
+E=aX(function(d){if(d){var
 b=d[2];if(b){var
-c=d[1],g=E(v[1],c);if(g){var
-h=L(eC(c,b),c);if(h){var
+c=d[1],g=H(u[1],c);if(g){var
+h=C(eH(c,b),c);if(h){var
 e=c,a=b;for(;;){if(a){var
-f=a[1],l=bk(m,e,f);if(l){var
+f=a[1],l=bn(m,e,f);if(l){var
 e=f,a=a[2];continue}return l}return 1}}var
 i=h}else
 var
@@ -1623,30 +1686,30 @@ var
 j=b;var
 k=j}else
 var
-k=d;return k},I);if(D){var
-T=0,J=L(aq(function(f,e){var
-b=bg(u(f)),c=e;for(;;){var
-a=eF(c,b);if(a){var
-d=az(b,bg(a));if(d){var
-b=eF(d[1],a),c=a;continue}return a}return b}},T,I),t);N=1}else
+k=d;return k},J);if(E){var
+T=0,K=C(ak(function(f,e){var
+b=bk(x(f)),c=e;for(;;){var
+a=eI(c,b);if(a){var
+d=ar(b,bk(a));if(d){var
+b=eI(d[1],a),c=a;continue}return a}return b}},T,J),s);O=1}else
 var
-j=D}else
+j=E}else
 var
-j=C}else
+j=B}else
 var
 j=A}else
 var
-j=z;if(!N)var
-J=j;K(J);var
-_=c(mW,a(g+s));return c(br(d,p),_)}}function
-mX(h){var
-s=dy(h),j=s[1],t=B(0,mZ,mY,h[8]),D=b(t,m0),u=O(m1,h[1],D),E=b(t,m2),w=O(m3,Q(h[6][4]),E),k=r(w),i=r(u),f=h[6],C=[0,f[1]],l=at(f),A=0;if(l){var
-m=b9(f,j);if(m){var
-n=x([0,i],C);if(n){var
-o=c3(j,i);if(o){var
-p=x([0,k],f[2]);if(p){var
-q=z(d(f[8],i,k));if(q){var
-y=v(d(f[7],i,k));A=1}else
+j=y;if(!O)var
+K=j;M(K);var
+_=c(m3,a(h+r));return c(bu(d,p),_)}}function
+m4(g){var
+r=dH(g),j=r[1],s=D(0,m6,m5,g[8]),C=b(s,m7),u=P(m8,g[1],C),E=b(s,m9),v=P(m_,N(g[6][4]),E),k=t(v),i=t(u),f=g[6],B=[0,f[1]],l=at(f),x=0;if(l){var
+m=cc(f,j);if(m){var
+n=z([0,i],B);if(n){var
+o=dd(j,i);if(o){var
+p=z([0,k],f[2]);if(p){var
+q=A(d(f[8],i,k));if(q){var
+w=y(d(f[7],i,k));x=1}else
 var
 e=q}else
 var
@@ -1658,115 +1721,115 @@ e=n}else
 var
 e=m}else
 var
-e=l;if(!A)var
-y=e;K(y);var
-F=c(m5,c(a(g+w),m4)),G=0===j?m6:c(m8,s[2]);return c(m7,c(a(g+u),c(G,F)))}function
-m9(e){var
-q=dy(e),y=b(B(0,na,m$,e[8]),m_),r=P(nb,e[2],y),t=q[1],h=e[6],l=h[3],x=[0,h[1]],m=at(h),w=0;if(m){var
-n=b9(h,t);if(n){var
-p=ap(i(l,function(a){return v(o(r,a))}));if(p){var
-u=i(x,function(a){if(c3(t,a)){var
-b=s(0,l);return v(T(j(function(b){var
-c=o(r,b);return f(d(h[9],a,b),c)},b)))}return 1});w=1}else
+e=l;if(!x)var
+w=e;M(w);var
+F=c(na,c(a(h+v),m$)),G=0===j?nb:c(nd,r[2]);return c(nc,c(a(h+u),c(G,F)))}function
+ne(f){var
+p=dH(f),x=b(D(0,nh,ng,f[8]),nf),q=Q(ni,f[2],x),t=p[1],g=f[6],l=g[3],w=[0,g[1]],m=at(g),v=0;if(m){var
+n=cc(g,t);if(n){var
+o=aj(k(l,function(a){return y(r(q,a))}));if(o){var
+u=k(w,function(a){if(dd(t,a)){var
+b=s(0,l);return y(S(j(function(b){var
+c=r(q,b);return e(d(g[9],a,b),c)},b)))}return 1});v=1}else
 var
-k=p}else
+i=o}else
 var
-k=n}else
+i=n}else
 var
-k=m;if(!w)var
-u=k;K(u);var
-z=c(nc,q[2]);return c(nd,c(a(g+e[2]),z))}function
-ne(d){var
-f=dy(d),e=bM(d,b(B(0,nh,ng,d[8]),nf)),h=e[3],i=e[2],j=e[1],k=f[1];K(H(b_(d[6]),k,j,i,h));var
-l=c(ni,f[2]);return c(nj,c(a(g+d[2]),l))}function
-R(b,a){if(typeof
-a!=="number"&&4===a[0])return ag(b,a[1]);return 0}function
-fD(a){if(typeof
+i=m;if(!v)var
+u=i;M(u);var
+z=c(nj,p[2]);return c(nk,c(a(h+f[2]),z))}function
+nl(d){var
+f=dH(d),e=bS(d,b(D(0,no,nn,d[8]),nm)),g=e[3],i=e[2],j=e[1],k=f[1];M(I(cd(d[6]),k,j,i,g));var
+l=c(np,f[2]);return c(nq,c(a(h+d[2]),l))}function
+U(b,a){if(typeof
+a!=="number"&&4===a[0])return ai(b,a[1]);return 0}function
+fH(a){if(typeof
 a!=="number"&&2===a[0]){var
-b=a[1];if(!m(b,nl))return 1;var
-c=m(b,nm);if(!c)return c}return e(nk)}function
-aO(k,j,h,g,f,x,a){var
-y=k?k[1]:1,z=j?j[1]:nC,A=h?h[1]:h,C=g?g[1]:g,D=f?f[1]:f,E=a[7],i=B([0,aS(z,C)],no,[0,nn,A],E),l=B([0,D],nq,[0,np,x],a[8]),F=R(nr,a[7]),G=F||R(nB,a[8]);if(G)throw[0,bo,ns];var
-m=bq(a,b(i,nt)),n=m[1],o=R(nu,a[7]),p=o?fD(b(i,nv)):o,H=b(l,nw),I=P(nx,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
-r=q[1],s=fx(r,b(aN(a[6]),d),n);if(s)var
+b=a[1];if(!m(b,ns))return 1;var
+c=m(b,nt);if(!c)return c}return f(nr)}function
+aN(k,j,h,g,e,x,a){var
+y=k?k[1]:1,z=j?j[1]:nJ,A=h?h[1]:h,B=g?g[1]:g,C=e?e[1]:e,E=a[7],i=D([0,aS(z,B)],nv,[0,nu,A],E),l=D([0,C],nx,[0,nw,x],a[8]),F=U(ny,a[7]),G=F||U(nI,a[8]);if(G)throw[0,bR,nz];var
+m=bt(a,b(i,nA)),n=m[1],o=U(nB,a[7]),p=o?fH(b(i,nC)):o,H=b(l,nD),I=Q(nE,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
+r=q[1],s=fB(r,b(aM(a[6]),d),n);if(s)var
 t=s[1],u=[0,r,t[1],t[2]];else
 var
-u=e(nA);var
+u=f(nH);var
 v=u;w=1}if(!w)var
 v=0;var
-J=p?ny:nz,K=c(br(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
-dz(c,a){var
-d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aN(c[6]),f),h=aS(c[6][9],g),i=a[3],j=[0,b(c5(c[6]),i),e],k=aS([0,a[3][4],[0,c[6][10],j]],h);return fA(b(a[2],nD),k)}function
-a_(f,d,a){if(typeof
+J=p?nF:nG,K=c(bu(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
+dI(c,a){var
+d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aM(c[6]),f),h=aS(c[6][9],g),i=a[3],j=[0,b(df(c[6]),i),e],k=aS([0,a[3][4],[0,c[6][10],j]],h);return fE(b(a[2],nK),k)}function
+bb(e,d,a){if(typeof
 a!=="number"&&2===a[0]){var
-b=a[1];if(ag(b,d))return[0,b,aT(b,d)]}return e(c(f,nE))}function
-fE(a){a_(nH,nG,b(a[1],nF));return 0}function
-nI(b){var
-a=aO(0,0,nK,0,0,nJ,b);fE(a);var
-d=dz(b,a);K(eZ(b[6],a[3],d[1],d[2]));return c(nL,a[4])}function
-nM(g){var
-a=aO(0,0,nO,[0,dA],[0,dB],nN,g);fE(a);var
-w=b(a[2],nP),n=P(nQ,g[2],w),p=a[3],e=g[6],t=e[3],k=ah(e,p),r=0;if(k){var
-l=c7(t,n);if(l){var
-u=b(bl(e),p),h=e[3],q=i(h,function(b){var
-a=s(0,h);return v(T(j(function(a){var
-c=o(n,a);return f(d(u,b,a),c)},a)))});r=1}else
+b=a[1];if(ai(b,d))return[0,b,aU(b,d)]}return f(c(e,nL))}function
+fI(a){bb(nO,nN,b(a[1],nM));return 0}function
+nP(b){var
+a=aN(0,0,nR,0,0,nQ,b);fI(a);var
+d=dI(b,a);M(e1(b[6],a[3],d[1],d[2]));return c(nS,a[4])}function
+nT(g){var
+a=aN(0,0,nV,[0,dJ],[0,dK],nU,g);fI(a);var
+v=b(a[2],nW),n=Q(nX,g[2],v),o=a[3],f=g[6],t=f[3],i=au(f,o),q=0;if(i){var
+l=dh(t,n);if(l){var
+u=b(bo(f),o),h=f[3],p=k(h,function(b){var
+a=s(0,h);return y(S(j(function(a){var
+c=r(n,a);return e(d(u,b,a),c)},a)))});q=1}else
 var
 m=l}else
 var
-m=k;if(!r)var
-q=m;K(q);return c(nR,a[4])}function
-av(b){if(60<G(b)){var
-d=c(nT,c(a(g+G(b)),nS));return c(nU,c(aK(b,0,40),d))}return b}function
-aV(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return nV}function
-nW(e){var
-a=aO(0,0,0,0,0,nX,e),q=b(a[2],nY),r=P(nZ,e[2],q),l=dz(e,a),f=a[3],d=e[6],s=l[2],t=l[1],g=b(bl(d),f),i=ah(d,f),o=0;if(i){var
-j=h(c1(d),g,[1,t,s]);if(j){var
-p=b(eY(d),f),m=ak(eN(d),g,p,r);o=1}else
+m=i;if(!q)var
+p=m;M(p);return c(nY,a[4])}function
+aE(b){if(60<E(b)){var
+d=c(n0,c(a(h+E(b)),nZ));return c(n1,c(az(b,0,40),d))}return b}function
+aZ(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return n2}function
+n3(e){var
+a=aN(0,0,0,0,0,n4,e),q=b(a[2],n5),r=Q(n6,e[2],q),l=dI(e,a),f=a[3],d=e[6],s=l[2],t=l[1],g=b(bo(d),f),h=au(d,f),o=0;if(h){var
+j=i(da(d),g,[1,t,s]);if(j){var
+p=b(e0(d),f),m=Z(eQ(d),g,p,r);o=1}else
 var
 k=j}else
 var
-k=i;if(!o)var
-m=k;K(m);var
-u=c(n0,a[4]);return c(n6,c(av(c(n5,c(aL(n4,n(aV,X(n3,b(a[2],n2)))),n1))),u))}function
-fF(d,c,b){var
-a=dw(d,c,b);return[0,a[1],a[2],a[3]]}function
-co(e,d,a){var
-f=b(e[2],a);return fF(c(n7,a),d,f)}function
-fI(b,a){if(an(a,n8)&&b[3][2])return n9;return a}function
-aW(a){var
-b=a?1+aW(a[1])|0:a;return b}function
-fJ(b){var
+k=h;if(!o)var
+m=k;M(m);var
+u=c(n7,a[4]);return c(ob,c(aE(c(oa,c(aK(n$,n(aZ,X(n_,b(a[2],n9)))),n8))),u))}function
+fJ(d,c,b){var
+a=dF(d,c,b);return[0,a[1],a[2],a[3]]}function
+cv(e,d,a){var
+f=b(e[2],a);return fJ(c(oc,a),d,f)}function
+fM(b,a){if($(a,od)&&b[3][2])return oe;return a}function
+a0(a){var
+b=a?1+a0(a[1])|0:a;return b}function
+fN(b){var
 a=b[7];if(typeof
-a!=="number"&&4===a[0])return ei(cN(n$,a[1]),n_);return 1}function
-oa(d){var
-a=aO([0,fJ(d)],0,oc,0,ob,0,d),r=a_(oe,fG,b(a[1],od)),i=r[2],s=r[1],t=a_(og,fH,b(a[1],of)),j=t[2],u=t[1];function
+a!=="number"&&4===a[0])return hy(cX(og,a[1]),of);return 1}function
+oh(d){var
+a=aN([0,fN(d)],0,oj,0,oi,0,d),r=bb(ol,fK,b(a[1],ok)),h=r[2],s=r[1],t=bb(on,fL,b(a[1],om)),j=t[2],u=t[1];function
 v(b){var
-c=a[3];return co(a,aW(h(bL(d[6]),c,b)),oh)}var
-k=R(oi,d[8]),l=R(oj,d[8]),f=0;switch(i){case
+c=a[3];return cv(a,a0(i(bP(d[6]),c,b)),oo)}var
+k=U(op,d[8]),l=U(oq,d[8]),e=0;switch(h){case
 0:if(!j&&k)if(l){var
-m=bM(d,b(a[2],oq)),F=v(2),w=a[3],x=d[6],G=m[3],I=m[2],J=m[1],C=[0,w[1]],q=H(b_(x),C,J,I,G),L=q?e5(x,w,2,1,F):q,g=L;f=2}else
-f=1;break;case
-1:if(j&&k)if(l)f=1;else{var
-n=bM(d,b(a[2],or)),y=a[3],z=d[6],M=n[3],N=n[2],O=n[1],p=ah(z,y);if(p)var
-B=[0,y[1]],A=H(b_(z),B,O,N,M);else
+m=bS(d,b(a[2],ox)),F=v(2),w=a[3],x=d[6],G=m[3],H=m[2],J=m[1],C=[0,w[1]],q=I(cd(x),C,J,H,G),K=q?e7(x,w,2,1,F):q,g=K;e=2}else
+e=1;break;case
+1:if(j&&k)if(l)e=1;else{var
+n=bS(d,b(a[2],oy)),y=a[3],z=d[6],L=n[3],N=n[2],O=n[1],p=au(z,y);if(p)var
+B=[0,y[1]],A=I(cd(z),B,O,N,L);else
 var
 A=p;var
-g=A;f=2}break}var
-o=0;switch(f){case
+g=A;e=2}break}var
+o=0;switch(e){case
 0:if(!k&&l){var
-E=v(i),g=e5(d[6],a[3],i,j,E);o=1}break;case
+E=v(h),g=e7(d[6],a[3],h,j,E);o=1}break;case
 1:break;default:o=1}if(!o)var
-g=e(c(om,c(s,c(ol,c(u,ok)))));K(g);var
-D=c(oo,c(u,c(on,a[4])));return c(op,c(fI(a,s),D))}function
-os(d){var
-a=aO([0,fJ(d)],0,ov,ou,0,ot,d),M=b(a[1],ow),y=a_(oy,[0,ox,n(function(a){return[0,a[1],[0,a[2]]]},fG)],M),o=y[2],z=a_(oA,fH,b(a[1],oz)),A=z[2];if(R(oB,d[7])!==(0===o?1:0))e(oC);function
-B(c){return P(oE,c,b(a[2],oD))}if(o){var
-f=o[1],N=a[3],C=B(aW(h(bL(d[6]),N,f))),g=a[3],i=d[6],u=e2(i,g,f),q=h(bL(i),g,f),r=ah(i,g),I=0;if(r){var
-s=e4(i,g,f,u);if(s){var
-t=c7(q,C);if(t){var
-D=e6(A,bK(q,e3(i,g,f,u),C));I=1}else
+g=f(c(ot,c(s,c(os,c(u,or)))));M(g);var
+D=c(ov,c(u,c(ou,a[4])));return c(ow,c(fM(a,s),D))}function
+oz(d){var
+a=aN([0,fN(d)],0,oC,oB,0,oA,d),L=b(a[1],oD),y=bb(oF,[0,oE,n(function(a){return[0,a[1],[0,a[2]]]},fK)],L),o=y[2],z=bb(oH,fL,b(a[1],oG)),A=z[2];if(U(oI,d[7])!==(0===o?1:0))f(oJ);function
+B(c){return Q(oL,c,b(a[2],oK))}if(o){var
+e=o[1],N=a[3],C=B(a0(i(bP(d[6]),N,e))),g=a[3],h=d[6],u=e4(h,g,e),q=i(bP(h),g,e),r=au(h,g),I=0;if(r){var
+s=e6(h,g,e,u);if(s){var
+t=dh(q,C);if(t){var
+D=e8(A,bO(q,e5(h,g,e,u),C));I=1}else
 var
 l=t}else
 var
@@ -1775,10 +1838,10 @@ var
 l=r;if(!I)var
 D=l;var
 E=D}else{var
-F=B(2*d[2]|0),G=au(oJ,b(a[1],oI)),p=a[3],k=d[6],j=k[3],v=ah(k,p),J=0;if(v){var
-w=h(db(k),p,[0,G]);if(w){var
-x=c7(a7(j,j),F);if(x){var
-L=h(da(k),p,[0,G]),H=e6(A,bK(a7(j,j),L,F));J=1}else
+F=B(2*d[2]|0),G=av(oQ,b(a[1],oP)),p=a[3],k=d[6],j=k[3],v=au(k,p),J=0;if(v){var
+w=i(dn(k),p,[0,G]);if(w){var
+x=dh(aW(j,j),F);if(x){var
+K=i(dm(k),p,[0,G]),H=e8(A,bO(aW(j,j),K,F));J=1}else
 var
 m=x}else
 var
@@ -1786,25 +1849,25 @@ m=w}else
 var
 m=v;if(!J)var
 H=m;var
-E=H}K(E);var
-O=c(oF,a[4]),Q=c(oG,c(z[1],O));return c(oH,c(fI(a,y[1]),Q))}function
-oK(a){var
-d=aO(0,0,0,[0,dA],[0,dB],oL,a),e=bM(a,b(d[2],oM)),g=dz(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=H(b_(i),j,o,n,m),p=f?eZ(i,h,l,k):f;K(p);return c(oN,d[4])}function
-fK(d,r){var
-a=aO(0,0,o5,[0,[0,o4,dA]],[0,dB],[0,o3,r],d);function
-h(c){return b(c,au(oP,b(a[1],oO)))}var
-k=b(a[1],oQ),l=0,m=[0,[0,oS,function(g){var
-f=a[3],c=cm(dv,b(bI(d[6]),f));return c?[1,c[1]]:e(oR)}],l],n=[0,[0,oT,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,oU,function(a){return h(function(a){return[0,a]})}],n],i=a_(oW,[0,[0,oV,function(a){return 0}],o],k),f=i[1],p=a6(f,oX);if(R(oY,d[7])!==p)e(oZ);var
-q=R(o0,d[7])?c(f,c(o2,av(aV(b(a[1],o1))))):f,j=b(i[2],0),g=aW(b(c$(d[6]),j));function
+E=H}M(E);var
+O=c(oM,a[4]),P=c(oN,c(z[1],O));return c(oO,c(fM(a,y[1]),P))}function
+oR(a){var
+d=aN(0,0,0,[0,dJ],[0,dK],oS,a),e=bS(a,b(d[2],oT)),g=dI(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=I(cd(i),j,o,n,m),p=f?e1(i,h,l,k):f;M(p);return c(oU,d[4])}function
+fO(d,r){var
+a=aN(0,0,pa,[0,[0,o$,dJ]],[0,dK],[0,o_,r],d);function
+h(c){return b(c,av(oW,b(a[1],oV)))}var
+k=b(a[1],oX),l=0,m=[0,[0,oZ,function(g){var
+e=a[3],c=cs(ct,b(bM(d[6]),e));return c?[1,c[1]]:f(oY)}],l],n=[0,[0,o0,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,o1,function(a){return h(function(a){return[0,a]})}],n],i=bb(o3,[0,[0,o2,function(a){return 0}],o],k),e=i[1],p=a_(e,o4);if(U(o5,d[7])!==p)f(o6);var
+q=U(o7,d[7])?c(e,c(o9,aE(aZ(b(a[1],o8))))):e,j=b(i[2],0),g=a0(b(dl(d[6]),j));function
 s(e,d){var
-f=c(o6,a[4]);return c(e,c(o_,c(q,c(o9,c(d,c(o8,c(av(aV(b(a[1],o7))),f)))))))}var
-t=aj(pa,g,g,b(a[2],o$));return[0,a,j,g,au(pc,b(a[1],pb)),t,s]}function
-pd(p){var
-c=fK(p,pe),q=c[3],g=c[1],u=co(g,q,pf),v=co(g,q,pg),e=c[5],i=c[2],j=g[3],f=p[6],w=c[4],a=b(c$(f),i),k=ah(f,j),s=0;if(k){var
-m=h(db(f),j,i);if(m){var
-n=U(a,a,e,V(a,a,e));if(n){var
-o=bJ(a,e,v);if(o){var
-t=e7(a,h(da(f),j,i),e,w),r=bJ(a,c_(a,l(D),t),u);s=1}else
+f=c(pb,a[4]);return c(e,c(pf,c(q,c(pe,c(d,c(pd,c(aE(aZ(b(a[1],pc))),f)))))))}var
+t=an(ph,g,g,b(a[2],pg));return[0,a,j,g,av(pj,b(a[1],pi)),t,s]}function
+pk(p){var
+c=fO(p,pl),q=c[3],g=c[1],u=cv(g,q,pm),w=cv(g,q,pn),e=c[5],h=c[2],j=g[3],f=p[6],x=c[4],a=b(dl(f),h),k=au(f,j),s=0;if(k){var
+m=i(dn(f),j,h);if(m){var
+n=T(a,a,e,V(a,a,e));if(n){var
+o=bN(a,e,w);if(o){var
+t=e9(a,i(dm(f),j,h),e,x),r=bN(a,dk(a,l(v),t),u);s=1}else
 var
 d=o}else
 var
@@ -1813,14 +1876,14 @@ var
 d=m}else
 var
 d=k;if(!s)var
-r=d;K(r);return h(c[6],pi,ph)}function
-pj(q){var
-c=fK(q,pk),r=c[3],g=c[1],v=co(g,r,pl),w=P(pn,r,b(g[2],pm)),e=c[5],s=c[4],i=c[2],j=g[3],f=q[6],a=b(c$(f),i),k=ah(f,j),u=0;if(k){var
-m=h(db(f),j,i);if(m){var
-n=ap(z(l(s)));if(n){var
-o=U(a,a,e,V(a,a,e));if(o){var
-p=z(bK(a,e,w));if(p){var
-t=bJ(a,c_(a,D,e7(a,h(da(f),j,i),e,s)),v);u=1}else
+r=d;M(r);return i(c[6],pp,po)}function
+pq(q){var
+c=fO(q,pr),r=c[3],g=c[1],w=cv(g,r,ps),x=Q(pu,r,b(g[2],pt)),e=c[5],s=c[4],h=c[2],j=g[3],f=q[6],a=b(dl(f),h),k=au(f,j),u=0;if(k){var
+m=i(dn(f),j,h);if(m){var
+n=aj(A(l(s)));if(n){var
+o=T(a,a,e,V(a,a,e));if(o){var
+p=A(bO(a,e,x));if(p){var
+t=bN(a,dk(a,v,e9(a,i(dm(f),j,h),e,s)),w);u=1}else
 var
 d=p}else
 var
@@ -1831,460 +1894,486 @@ var
 d=m}else
 var
 d=k;if(!u)var
-t=d;K(t);return h(c[6],pp,po)}function
-pq(v){var
-k=aO(0,pt,ps,0,pr,0,v),aB=k[3],S=aW(h(bL(v[6]),aB,2)),aC=R(pu,v[8]),an=R(pv,v[8]),Y=0;if(aC)if(an)Y=1;else
+t=d;M(t);return i(c[6],pw,pv)}function
+px(v){var
+h=aN(0,pA,pz,0,py,0,v),aA=h[3],R=a0(i(bP(v[6]),aA,2)),aB=U(pB,v[8]),am=U(pC,v[8]),Y=0;if(aB)if(am)Y=1;else
 var
-m=[1,P(pD,S,b(k[2],pC))];else
-if(an){var
-D=B(0,bs,pF,b(k[2],pE)),aE=X(bs,b(D,pG)),ao=n(function(a){return O(bs,S,a)},aE),E=Q(ao),aF=[0,0,dr,0];if((0===E?1:0)!==(0===b(D,pH)?1:0))e(c(bs,pI));if(0===E)var
+m=[1,Q(pK,R,b(h[2],pJ))];else
+if(am){var
+E=D(0,bv,pM,b(h[2],pL)),aD=X(bv,b(E,pN)),ao=n(function(a){return P(bv,R,a)},aD),F=N(ao),aF=[0,0,dB,0];if((0===F?1:0)!==(0===b(E,pO)?1:0))f(c(bv,pP));if(0===F)var
 ap=aF;else
 var
-aH=b(D,pK),ap=fF(c(bs,pL),E,aH);var
-aG=aj(bs,E,S,b(D,pJ)),m=[0,n(r,ao),aG,ap]}else
+aH=b(E,pR),ap=fJ(c(bv,pS),F,aH);var
+aG=an(bv,F,R,b(E,pQ)),m=[0,n(t,ao),aG,ap]}else
 Y=1;if(Y)var
-m=e(pw);var
-W=au(py,b(k[1],px)),w=k[3],x=v[6],am=b(e0(x),w),ay=w[1][1],C=b(c8(x),ay),G=[0,x[1]],H=c9(C,J(G,G,am,_(G))),ai=ah(x,w),F=0;if(ai){var
-ak=ar(W);if(ak){var
-az=w[1][1],al=h(e1(x),az,am);if(al){var
-aA=w[4],g=u(C),Z=j(function(a){return o(aA,a)},C),at=p(g,g,function(a,b){var
-c=d(H,a,b);return f(o(Z,a),c)}),aw=q(g,g,g,V(g,g,H),at),I=p(g,g,function(a,b){var
-e=l(d(aw,a,b));if(L(a,b))var
-g=o(Z,a),c=f(f(W,W),g);else
+m=f(pD);var
+W=av(pF,b(h[1],pE)),w=h[3],y=v[6],ak=b(e2(y),w),ax=w[1][1],B=b(di(y),ax),H=[0,y[1]],I=dj(B,L(H,H,ak,aa(H))),ah=au(y,w),G=0;if(ah){var
+ai=as(W);if(ai){var
+ay=w[1][1],aj=i(e3(y),ay,ak);if(aj){var
+az=w[4],g=x(B),Z=j(function(a){return r(az,a)},B),ar=o(g,g,function(a,b){var
+c=d(I,a,b);return e(r(Z,a),c)}),at=p(g,g,g,V(g,g,I),ar),J=o(g,g,function(a,b){var
+f=l(d(at,a,b));if(C(a,b))var
+g=r(Z,a),c=e(e(W,W),g);else
 var
-c=M;return y(c,e)}),a=u(C);if(0===m[0]){var
-$=m[2],aa=m[1],t=u(aa),ab=c9(aa,I),ac=bJ(t,ab,m[3]);if(ac)var
-ax=q(t,t,a,ab,$),A=U(a,a,I,q(a,t,a,V(t,a,$),ax));else
+c=K;return u(c,f)}),a=x(B);if(0===m[0]){var
+_=m[2],$=m[1],q=x($),ab=dj($,J),ac=bN(q,ab,m[3]);if(ac)var
+aw=p(q,q,a,ab,_),z=T(a,a,J,p(a,q,a,V(q,a,_),aw));else
 var
-A=ac}else{var
-ad=m[1],ae=i(a,function(a){return z(o(ad,a))}),aq=0;if(ae){var
-af=as(a,a,function(b,a){return ar(d(H,b,a))});if(af){var
-A=i(a,function(b){var
-c=s(0,a);return ar(T(j(function(a){var
-c=o(ad,a);return f(d(I,b,a),c)},c)))});aq=1}else
+z=ac}else{var
+ad=m[1],ae=k(a,function(a){return A(r(ad,a))}),aq=0;if(ae){var
+af=al(a,a,function(b,a){return as(d(I,b,a))});if(af){var
+z=k(a,function(b){var
+c=s(0,a);return as(S(j(function(a){var
+c=r(ad,a);return e(d(J,b,a),c)},c)))});aq=1}else
 var
 ag=af}else
 var
 ag=ae;if(!aq)var
-A=ag}}else{var
-N=al;F=1}}else{var
-N=ak;F=1}}else{var
-N=ai;F=1}if(F)var
-A=N;K(A);var
-aD=c(pz,k[4]);return c(pB,c(av(aV(b(k[1],pA))),aD))}function
-pM(i){var
-e=aO(0,pP,pO,0,0,pN,i),F=b(e[2],pQ),h=P(pR,i[1],F),r=au(pT,b(e[1],pS)),g=e[3],a=i[6],B=[0,a[1]],m=b(aN(a),g),u=j(function(a){return[0,a,0]},h),C=H(c6(a),g,m,h$,u),D=H(bH(a),g,m,ia,C),n=ah(a,g);if(n)var
-E=s(0,B),p=j(function(a){var
-b=o(h,a);return y(d(D,a,0),b)},E),q=g[4],k=[0,a[1]],v=s(0,k),w=T(j(function(a){var
-b=o(h,a),c=f(o(h,a),b);return f(o(q,a),c)},v)),x=l(f(f(r,r),w)),A=s(0,k),t=z(y(T(j(function(a){var
-b=o(p,a),c=f(o(p,a),b);return f(o(q,a),c)},A)),x));else
+z=ag}}else{var
+O=aj;G=1}}else{var
+O=ai;G=1}}else{var
+O=ah;G=1}if(G)var
+z=O;M(z);var
+aC=c(pG,h[4]);return c(pI,c(aE(aZ(b(h[1],pH))),aC))}function
+pT(i){var
+f=aN(0,pW,pV,0,0,pU,i),F=b(f[2],pX),h=Q(pY,i[1],F),q=av(p0,b(f[1],pZ)),g=f[3],a=i[6],B=[0,a[1]],m=b(aM(a),g),v=j(function(a){return[0,a,0]},h),C=I(dg(a),g,m,ig,v),D=I(bL(a),g,m,ih,C),n=au(a,g);if(n)var
+E=s(0,B),o=j(function(a){var
+b=r(h,a);return u(d(D,a,0),b)},E),p=g[4],k=[0,a[1]],w=s(0,k),x=S(j(function(a){var
+b=r(h,a),c=e(r(h,a),b);return e(r(p,a),c)},w)),y=l(e(e(q,q),x)),z=s(0,k),t=A(u(S(j(function(a){var
+b=r(o,a),c=e(r(o,a),b);return e(r(p,a),c)},z)),y));else
 var
-t=n;K(t);var
-G=c(pU,e[4]);return c(pW,c(av(aV(b(e[1],pV))),G))}var
-pX=0,pZ=[0,[0,pY,[0,1,function(a){return[4,a]}]],pX],p1=[0,[0,p0,[0,1,function(a){return[3,a]}]],pZ],p3=[0,[0,p2,[0,0,function(a){return[2,a]}]],p1],p5=[0,[0,p4,[0,1,function(a){return[1,a]}]],p3],fM=[0,[0,p6,[0,1,function(a){return[0,a]}]],p5];function
-fO(a){if(typeof
+t=n;M(t);var
+G=c(p1,f[4]);return c(p3,c(aE(aZ(b(f[1],p2))),G))}var
+p4=0,p6=[0,[0,p5,[0,1,function(a){return[4,a]}]],p4],p8=[0,[0,p7,[0,1,function(a){return[3,a]}]],p6],p_=[0,[0,p9,[0,0,function(a){return[2,a]}]],p8],qa=[0,[0,p$,[0,1,function(a){return[1,a]}]],p_],fQ=[0,[0,qb,[0,1,function(a){return[0,a]}]],qa];function
+fS(a){if(typeof
 a!=="number"&&3===a[0]){var
-b=a[1],c=1;return bX(function(b,a){return b+fO(a)|0},c,b)}return 1}function
-fP(b,a){if(typeof
+b=a[1],c=1;return bh(function(b,a){return b+fS(a)|0},c,b)}return 1}function
+fT(b,a){if(typeof
 a!=="number")switch(a[0]){case
-2:return a6(a[1],b);case
+2:return a_(a[1],b);case
 3:var
-c=a[1];return ev(function(a){return fP(b,a)},c)}return 0}function
-dD(a){if(typeof
-a!=="number"&&3===a[0])return c(qj,c(aL(qi,n(dD,a[1])),qh));return ck(a)}function
-fQ(a){if(typeof
+c=a[1];return eA(function(a){return fT(b,a)},c)}return 0}function
+cw(a){if(typeof
+a!=="number"&&3===a[0])return c(qg,c(aK(qf,n(cw,a[1])),qe));return cq(a)}function
+fU(a){if(typeof
 a!=="number")switch(a[0]){case
 2:var
-b=a[1],f=a6(b,qr);if(f)var
+b=a[1],f=a_(b,qo);if(f)var
 g=f;else{var
-c=cP(b,58);if(c)return ag(aK(b,0,c[1]),dC);var
+c=cZ(b,58);if(c)return ai(az(b,0,c[1]),dL);var
 g=c}return g;case
 3:var
 d=a[1];if(d){var
 e=d[1],j=0;if(typeof
 e==="number"||!(2===e[0]))j=1;else{var
-h=e[1],i=0;if(m(h,qs)&&m(h,qt))i=1;if(!i)return 0}}return ev(fQ,d)}return 0}function
-rm(f){var
-M=B(ro,rn,0,f[7]),u=B(rr,rq,rp,f[8]),i=X(rt,b(u,rs)),aC=0,aE=0===i?1:0,aD=bX(function(b,a){return b+fO(a)|0},aC,i),aF=aE||(f1<aD?1:0);if(aF)e(ru);var
-aG=[3,i];function
-J(b){var
-d=0;if(typeof
-b!=="number")switch(b[0]){case
-2:var
-i=b[1];if(m(i,p9)){if(!m(i,p_)&&0!==f[4]){var
-e=p$;d=1}}else{var
-e=qc;d=1}break;case
-3:var
-g=b[1],j=0;if(g){var
-h=g[1],k=0;if(typeof
-h!=="number"&&2===h[0]){var
-a=h[1],l=0;if(m(a,qd)&&m(a,qe)&&m(a,qf)&&m(a,qg)){k=1;l=1}if(!l){var
-e=a;d=1;j=1;k=1}}}if(!j)return aJ(J,g);break}if(d)throw[0,bo,c(qb,c(e,qa))];return 0}J(aG);var
-j=R(rv,f[8]),N=R(rw,f[7]),S=N?fD(b(M,rx)):N;if(R(ry,f[7]))var
-T=bq(f,b(M,rz)),V=T[1],aH=br(f,V),Y=V,W=aH,x=[0,T[2]];else
+h=e[1],i=0;if(m(h,qp)&&m(h,qq))i=1;if(!i)return 0}}return eA(fU,d)}return 0}function
+rz(j){var
+_=D(rB,rA,0,j[7]),z=D(rE,rD,rC,j[8]),o=X(rG,b(z,rF)),aN=0,aQ=0===o?1:0,aP=bh(function(b,a){return b+fS(a)|0},aN,o),aR=aQ||(f5<aP?1:0);if(aR)f(rH);var
+r=U(rI,j[8]),aa=U(rJ,j[7]),ab=aa?fH(b(_,rK)):aa;if(U(rL,j[7]))var
+ac=bt(j,b(_,rM)),ad=ac[1],aS=bu(j,ad),af=ad,ae=aS,B=[0,ac[2]];else
 var
-Y=0,W=rY,x=0;var
-aI=j?0===x?1:0:j;if(aI)e(rA);var
-Z=R(rB,f[8]);if(Z)var
-aM=b(u,rC),p=P(rD,f[2],aM);else
+af=0,ae=r8,B=0;var
+a5=r?0===B?1:0:r;if(a5)f(rN);var
+ak=U(rO,j[8]);if(ak)var
+a6=b(z,rP),p=Q(rQ,j[2],a6);else
 var
-p=Z;var
-aO=eq(x,rE);if(j)var
-aP=b(u,rF),_=P(rG,f[1],aP);else
+p=ak;var
+a7=ev(B,rR);if(r)var
+a8=b(z,rS),am=Q(rT,j[1],a8);else
 var
-_=j;var
-o=[0,aO,S,0,_],$=fP(rH,[3,i]),C=f[4];if(C){var
-D=C[1],aQ=b(aN(f[6]),o),aa=function(a){return fx(D,aQ,a)},aR=function(a){return a},ab=aa(af(f[1],aR)),ac=$?0:aa(Y),az=0;if(ab)var
-ad=ab[1],al=ad[2],ai=ad[1];else
-if(ac)var
-ay=ac[1],al=ay[2],ai=ay[1];else{var
-a3=$||j;if(a3)throw[0,bo,rX];var
-am=[0,D,0,0];az=1}if(!az)var
-am=[0,D,ai,al];var
-E=am}else
+am=r;var
+s=[0,a7,ab,0,am],a$=fT(rU,[3,o]),J=j[4];if(J){var
+L=J[1],ba=b(aM(j[6]),s),an=function(a){return fB(L,ba,a)},bb=function(a){return a},ao=an(ah(j[1],bb)),ap=an(af),aA=0;if(ao)var
+aq=ao[1],au=aq[2],ar=aq[1];else
+if(ap){var
+ay=ap[1];if(a$&&r)throw[0,bR,r7];var
+au=ay[2],ar=ay[1]}else{var
+aw=[0,L,0,0];aA=1}if(!aA)var
+aw=[0,L,ar,au];var
+O=aw}else
 var
-E=C;var
-aj=[0,o[1],o[2],E,o[4]],a9=fh(f[6],aj,j);function
-aq(b){var
-a=1-R(qu,f[8]);return a?e(c(qw,c(b,qv))):a}function
-ax(d,a){function
-f(a){return t(d,a)}function
-c(a){return ax(d,a)}if(a){var
+O=J;var
+aH=[0,s[1],s[2],O,s[4]],aF=fj(j[6],aH,r);function
+aW(a){var
+b=typeof
+a==="number"?qr:a[1];return i(bQ(j[6],aH,p),aF,b)}function
+aY(a){var
+b=q(j[6],a)[2];return bF(q(j[6],a)[1],b)}function
+a1(b){var
+a=1-U(qs,j[8]);return a?f(c(qu,c(b,qt))):a}function
+a2(d,c){var
+a=1===d?1:0,b=a?fU(c):a;if(b)throw[0,bR,qv];return b}function
+a4(d,a){function
+e(a){return I(d,a)}function
+c(a){return a4(d,a)}if(a){var
 b=a[1];if(a[2]){if(typeof
 b!=="number"&&2===b[0]){var
-g=b[1];if(!m(g,rj))return[17,c(a[2])];if(!m(g,rk))return[16,c(a[2])]}var
-h=c(a[2]);return[9,f(b),h]}return f(b)}return e(rl)}function
-aw(b,a){return t(b,a)}function
-t(l,q){function
-g(a){return t(l,a)}var
-al=0;if(typeof
-q!=="number")switch(q[0]){case
+g=b[1];if(!m(g,ro))return[20,c(a[2])];if(!m(g,rp))return[19,c(a[2])]}var
+h=c(a[2]);return[9,e(b),h]}return e(b)}return f(rq)}function
+a3(b,a){return I(b,a)}function
+I(z,D){function
+i(a){return I(z,a)}var
+aI=0;if(typeof
+D!=="number")switch(D[0]){case
 2:var
-d=q[1],am=0;if(m(d,qz)&&m(d,qA)){if(!m(d,qB))return qX;if(!m(d,qC))return qW;if(m(d,qD)){if(!m(d,qE))return[5,[0,r(f[1])]];am=1}else{var
-D=qR,u=qS;al=1;am=2}}var
-aU=0;switch(am){case
-2:aU=1;break;case
-0:if(0!==l){aq(d);if(0!==f[4])e(qY);return[1,an(d,qZ)]}break}if(!aU){if(ag(d,fL)){var
-a_=an(d,qF),ar=a_||an(d,qL),as=ar?1-f[5]:ar;if(as)var
-B=as;else{var
-at=an(d,qI),ay=at?1-R(qJ,f[8]):at;if(ay)var
-B=ay;else
+h=D[1],aJ=0;if(m(h,qy)&&m(h,qz)){if(!m(h,qA))return qV;if(!m(h,qB))return qU;if(m(h,qC)){if(!m(h,qD))return[5,[0,t(j[1])]];aJ=1}else{var
+W=qQ,G=qR;aI=1;aJ=2}}var
+bw=0;switch(aJ){case
+2:bw=1;break;case
+0:if(0!==z){a1(h);if(0!==j[4])f(qW);return[1,$(h,qX)]}break}if(!bw){if(ai(h,fP)){var
+bU=$(h,qE),aX=bU||$(h,qK),aZ=aX?1-j[5]:aX;if(aZ)var
+T=aZ;else{var
+a5=$(h,qH),a6=a5?1-U(qI,j[8]):a5;if(a6)var
+T=a6;else
 var
-az=1-j,B=az?a6(d,qK):az}if(B)e(c(qH,c(d,qG)));return[5,aT(d,fL)]}var
-ao=cP(d,58);if(ao){var
-y=ao[1],z=aK(d,y+1|0,(G(d)-y|0)-1|0),aZ=1-ds(z),a0=aZ||(4<G(z)?1:0);if(a0)e(c(p8,c(av(d),p7)));var
-a1=[0,eh(z)],C=[0,aK(d,0,y),a1]}else
+a7=1-r,T=a7?a_(h,qJ):a7}if(T)f(c(qG,c(h,qF)));return[5,aU(h,fP)]}var
+aR=cZ(h,58);if(aR){var
+Q=aR[1],R=az(h,Q+1|0,(E(h)-Q|0)-1|0),bM=1-dC(R),bN=bM||(4<E(R)?1:0);if(bN)f(c(qd,c(aE(h),qc)));var
+bO=[0,en(R)],V=[0,az(h,0,Q),bO]}else
 var
-C=[0,d,0];var
-aA=C[2];if(aA){var
-s=aA[1],o=C[1];if(ag(o,fM)){var
-aB=aT(o,fM),a$=s<aB[1]?1:0,ba=a$||(2002<s?1:0);if(ba)e(c(qN,c(d,qM)));var
-bb=r(s);return[5,b(aB[2],bb)]}if(0!==l&&ag(o,dC)){var
-bc=an(o,qP),bf=bc||an(o,qQ);if(bf)aq(o);var
-bg=r(s);return[0,aT(o,dC),bg]}}return[4,au(qO,q)]}break;case
+V=[0,h,0];var
+a8=V[2];if(a8){var
+J=a8[1],A=V[1];if(ai(A,fQ)){var
+a$=aU(A,fQ),bV=J<a$[1]?1:0,bW=bV||(2002<J?1:0);if(bW)f(c(qM,c(h,qL)));var
+bX=t(J);return[5,b(a$[2],bX)]}if(0!==z&&ai(A,dL)){var
+bY=$(A,qO),bZ=bY||$(A,qP);if(bZ)a1(A);var
+b0=t(J);return[0,aU(A,dL),b0]}}return[4,av(qN,D)]}break;case
 3:var
-h=q[1];if(h){var
-E=h[1],a=0;if(typeof
-E!=="number"&&2===E[0]){var
-i=E[1],aE=tZ(i,q0);if(0<=aE)if(0<aE)if(m(i,q1))if(m(i,q2))if(m(i,q3))if(m(i,q4))if(m(i,q5))a=1;else{var
-F=h[2];if(F){if(!F[2])return[13,g(F[1])];a=1}else
-a=1}else{var
-H=h[2];if(H){var
-I=H[2];if(I&&!I[2]){var
-aF=H[1],aG=1===l?1:0,bi=aG?fQ(aF):aG;if(bi)throw[0,bo,q6];var
-bj=g(I[1]),D=bj,u=g(aF);al=1;a=1}else
-a=1}else
-a=1}else{var
-J=h[2];if(J){var
-K=J[2];if(K){if(!K[2]){var
-A=X(qk,J[1]);if(A)var
-a2=function(a){if(typeof
+o=D[1];if(o){var
+Y=o[1],a=0;if(typeof
+Y!=="number"&&2===Y[0]){var
+k=Y[1],bd=t9(k,qY);if(0<=bd){var
+p=0;if(0<bd)if(m(k,qZ))if(m(k,q0))if(m(k,q1))if(m(k,q2)){if(m(k,q3))if(m(k,q4))if(m(k,q5)){a=1;p=1}else{var
+Z=o[2];if(Z){if(!Z[2])return[13,i(Z[1])];a=1;p=1}else{a=1;p=1}}else{var
+_=o[2];if(_){var
+aa=_[2];if(aa&&!aa[2]){var
+be=_[1];a2(z,be);var
+b4=i(aa[1]),W=b4,G=i(be);aI=1;a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}}else{var
+ad=o[2];if(ad){var
+b6=ad[2],b7=[11,i(ad[1])];return[11,bh(function(b,a){return[15,b,[11,i(a)]]},b7,b6)]}a=1;p=1}else{var
+ae=o[2];if(ae){var
+af=ae[2];if(af){if(!af[2]){var
+S=X(qh,ae[1]);if(S)var
+bP=function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=r(O(qm,f[1],c[1])),g=b[1];return[0,r(O(qn,aW(f[6][2]),g)),d]}}}return e(ql)},a3=n(a2,A[2]),L=[0,r(O(qo,f[1],A[1])),a3];else
+d=t(P(qj,j[1],c[1])),e=b[1];return[0,t(P(qk,a0(j[6][2]),e)),d]}}}return f(qi)},bQ=n(bP,S[2]),aj=[0,t(P(ql,j[1],S[1])),bQ];else
 var
-L=e(qp);return[2,L,aw([0,L],K[1])]}a=1}else
+aj=f(qm);return[2,aj,a3([0,aj],af[1])]}a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}else{var
+ak=o[2];if(ak){var
+al=ak[2];if(al){var
+am=al[2];if(am){if(!am[2]){var
+bm=function(a){return t(P(q_,2003,a))},b8=bm(am[1]),b9=bm(al[1]);return[12,i(ak[1]),b9,b8]}a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}else{a=1;p=1}}else{var
+an=o[2];if(an){if(!an[2])return[14,i(an[1])];a=1;p=1}else{a=1;p=1}}if(!p){var
+ab=o[2];if(ab){if(!ab[2]){var
+bf=ab[1],H=i(bf),bj=1-aY(H);if(bj)var
+ac=bj;else{var
+bl=$(k,q9);if(bl)var
+b5=t(1),ac=bF(q(j[6],H)[1],b5);else
+var
+ac=bl}if(ac)f(c(q7,c(k,q6)));if($(k,q8))return[17,H];a2(z,bf);var
+bk=b(aW(z),H),B=N(bk),aK=function(a){return b2(B,function(a){return b2(B,function(b){return a===b?v:K})})},C=aV(n(aV,bk)),F=aK(0),aL=aK(0),M=function(b,a,c,d){var
+f=g(b,a)[1+a],h=0;b[1+a]=eD(function(a,f){return u(f,e(d,g(g(b,c)[1+c],a)[1+a]))},f);return h},aM=B-1|0,bA=0;if(!(aM<0)){var
+d=bA;a:for(;;){var
+s=d;for(;;){if(s!==B&&y(g(g(C,s)[1+s],d)[1+d])){var
+s=s+1|0;continue}if(s<B){if(d<s){M(C,d,s,v);M(aL,d,s,v);var
+aN=d-1|0,bD=0;if(!(aN<0)){var
+w=bD;for(;;){var
+bJ=g(g(F,s)[1+s],w)[1+w],bK=u(g(g(F,d)[1+d],w)[1+w],bJ);g(F[1+d],w)[1+w]=bK;var
+bL=w+1|0;if(aN!==w){var
+w=bL;continue}break}}}var
+bE=g(g(C,d)[1+d],d)[1+d],aO=d+1|0,aP=B-1|0,bG=b(ct[6],bE);if(!(aP<aO)){var
+x=aO;for(;;){var
+aQ=e(g(g(C,x)[1+x],d)[1+d],bG);g(g(F,x)[1+x],d)[1+d]=aQ;M(C,x,d,l(aQ));var
+bI=x+1|0;if(aP!==x){var
+x=bI;continue}break}}}var
+bH=d+1|0;if(aM!==d){var
+d=bH;continue a}break}break}}var
+O=function(a){return bi(b3(bi,a))},bB=O(C),bC=O(F);return[16,H,O(aL),bC,bB]}a=1}else
+a=1}}else
+if(m(k,q$))if(m(k,ra))if(m(k,rb))if(m(k,rc))if(m(k,rd))if(m(k,re))if(m(k,rf))if(m(k,rg))a=1;else{var
+ao=o[2];if(ao){var
+b_=ao[2],b$=i(ao[1]);return bh(function(b,a){return[15,b,i(a)]},b$,b_)}a=1}else{var
+ap=o[2];if(ap){var
+aq=ap[2];if(aq){if(!aq[2]){var
+ca=t(P(rh,200,aq[1]));return[10,i(ap[1]),ca]}a=1}else
 a=1}else
 a=1}else{var
-M=h[2];if(M){var
-N=M[2];if(N){var
-P=N[2];if(P){if(!P[2]){var
-aH=function(a){return r(O(q7,2003,a))},bk=aH(P[1]),bl=aH(N[1]);return[12,g(M[1]),bl,bk]}a=1}else
-a=1}else
-a=1}else
+ar=o[2];if(ar){if(!ar[2])return[11,i(ar[1])];a=1}else
 a=1}else{var
-Q=h[2];if(Q){if(!Q[2])return[14,g(Q[1])];a=1}else
-a=1}else{var
-S=h[2];if(S){var
-T=S[2];if(T){if(!T[2]){var
-bm=r(O(q8,200,T[1]));return[10,g(S[1]),bm]}a=1}else
-a=1}else
-a=1}else
-if(m(i,q9))if(m(i,q_))if(m(i,q$))if(m(i,ra))if(m(i,rb))if(m(i,rc))a=1;else{var
-U=h[2];if(U){if(!U[2])return[11,g(U[1])];a=1}else
-a=1}else{var
-V=h[2];if(V){var
-W=V[2];if(W){var
-Y=W[2];if(Y){var
-Z=Y[2];if(Z){if(!Z[2]){var
-x=W[1],_=V[1],aV=0;if(typeof
-_!=="number"&&2===_[0]){var
-aO=_[1],aX=0;if(m(aO,rh)){var
-aP=m(aO,ri);if(aP)aX=1;else
+as=o[2];if(as){var
+at=as[2];if(at){var
+au=at[2];if(au){var
+aw=au[2];if(aw){if(!aw[2]){var
+L=at[1],ax=as[1],bx=0;if(typeof
+ax!=="number"&&2===ax[0]){var
+br=ax[1],by=0;if(m(br,rm)){var
+bs=m(br,rn);if(bs)by=1;else
 var
-aQ=aP}else
+bt=bs}else
 var
-aQ=1;if(!aX){var
-$=aQ;aV=1}}if(!aV)var
-$=e(rd);var
-aI=O(re,100,Y[1]),aY=0;if(typeof
-x!=="number"&&2===x[0]&&!m(x[1],rg)&&j){var
-bp=function(a){return a},bq=af(f[1],bp),br=0,aN=b(cO(function(a){return 1-v(bd(aj[4],a))}),bq),aM=br;aY=1}if(!aY)var
-aL=O(rf,f[1],x),aN=[0,aL,0],aM=[0,r(aL)];var
-a4=$?f[6][7]:f[6][8],a7=be(a4),ap=ae(f[1],0);aJ(function(a){k(ap,a)[1+a]=1;return 0},aN);var
-a8=af(aI,function(a){return a});bX(function(g,l){var
-b=ae(f[1],0),j=f[6][4];a5(function(e,a){return a5(function(a,f){var
-c=0<k(g,a)[1+a]?1:0,d=c?1-v(bd(k(a7,a)[1+a],e)):c;return d?a5(function(c,f){var
-d=1-v(f);if(d){var
-h=k(g,a)[1+a];b[1+c]=k(b,c)[1+c]+h|0;var
-e=0}else
+bt=1;if(!by){var
+ay=bt;bx=1}}if(!bx)var
+ay=f(ri);var
+bn=P(rj,100,au[1]),bz=0;if(typeof
+L!=="number"&&2===L[0]&&!m(L[1],rl)&&r){var
+cc=function(a){return a},cd=ah(j[1],cc),ce=0,bq=b(cY(function(a){return 1-y(bg(aH[4],a))}),cd),bp=ce;bz=1}if(!bz)var
+bo=P(rk,j[1],L),bq=[0,bo,0],bp=[0,t(bo)];var
+bR=ay?j[6][7]:j[6][8],bS=aV(bR),aS=ag(j[1],0);aT(function(a){g(aS,a)[1+a]=1;return 0},bq);var
+bT=ah(bn,function(a){return a});bh(function(e,l){var
+b=ag(j[1],0),k=j[6][4];a9(function(f,a){return a9(function(a,h){var
+c=0<g(e,a)[1+a]?1:0,d=c?1-y(bg(g(bS,a)[1+a],f)):c;return d?a9(function(c,h){var
+d=1-y(h);if(d){var
+i=g(e,a)[1+a];b[1+c]=g(b,c)[1+c]+i|0;var
+f=0}else
 var
-e=d;return e},f):d},a)},j);var
+f=d;return f},h):d},a)},k);var
 c=[0,0],d=b.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){c[1]=c[1]+b[1+a]|0;var
 i=a+1|0;if(d!==a){var
-a=i;continue}break}}if(gu<c[1])e(qq);return b},ap,a8);var
-bn=aw(1,Z[1]);return[3,$,aM,r(aI),bn]}a=1}else
+a=i;continue}break}}if(gz<c[1])f(qn);return b},aS,bT);var
+cb=a3(1,aw[1]);return[3,ay,bp,t(bn),cb]}a=1}else
 a=1}else
 a=1}else
 a=1}else
 a=1}else{var
-aa=h[2];if(aa){if(aa[2])return ax(l,aa);a=1}else
+aA=o[2];if(aA){if(aA[2])return a4(z,aA);a=1}else
 a=1}else{var
-ab=h[2];if(ab){var
-ac=ab[2],aR=ab[1];if(!ac)return[7,g(aR)];if(!ac[2]){var
-bs=[7,g(ac[1])];return[6,g(aR),bs]}a=1}else
+aB=o[2];if(aB){var
+aC=aB[2],bu=aB[1];if(!aC)return[7,i(bu)];if(!aC[2]){var
+cf=[7,i(aC[1])];return[6,i(bu),cf]}a=1}else
 a=1}else{var
-ad=h[2];if(ad){var
-aS=ad[2];if(aS){var
-bt=g(ad[1]);return bX(function(b,a){return[6,b,g(a)]},bt,aS)}a=1}else
+aD=o[2];if(aD){var
+bv=aD[2];if(bv){var
+cg=i(aD[1]);return bh(function(b,a){return[6,b,i(a)]},cg,bv)}a=1}else
 a=1}else{var
-ah=h[2];if(ah){var
-ai=ah[2];if(ai){if(!ai[2]){var
-bu=g(ai[1]);return[8,g(ah[1]),bu]}a=1}else
+aF=o[2];if(aF){var
+aG=aF[2];if(aG){if(!aG[2]){var
+ch=i(aG[1]);return[8,i(aF[1]),ch]}a=1}else
 a=1}else
-a=1}}}break}if(al){var
-bh=typeof
-l==="number"?qT:l[1],aC=w(f[6],D)[1];if(ei(w(f[6],u),[0,aC,aC]))e(qU);var
-aD=cm(dv,ak(cg(f[6],aj,p),a9,bh,u));return aD?[15,u,D,aD[1]]:e(qV)}return e(c(qy,c(av(dD(q)),qx)))}var
-aB=0;function
-L(a){return t(aB,a)}var
-aS=n(function(a){if(typeof
+a=1}}}break}if(aI){var
+ba=aY(G);if(ba)var
+b1=q(j[6],W)[1],bb=bF(q(j[6],G)[1],b1);else
+var
+bb=ba;if(1-bb)f(qS);var
+bc=cs(ct,b(aW(z),G));return bc?[18,G,W,bc[1]]:f(qT)}return f(c(qx,c(aE(cw(D)),qw)))}var
+aG=0;function
+V(a){return I(aG,a)}var
+bc=n(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){var
 d=c[1],j=0;if(typeof
 d==="number"||!(2===d[0]))j=1;else{var
-f=c[2];if(f&&!f[2]){var
-g=d[1];if(ag(g,fN)){var
-h=L(f[1]),i=aT(g,fN);return[0,[0,L(b[1]),i],h]}}}}}}return e(rI)},i),q=[0,o[1],o[2],E,o[4]],h=f[6],F=at(h),aA=0;if(F){var
-H=b9(h,x);if(H){var
-I=j?ah(h,q):1;if(I){var
-s=fh(h,q,j),ao=aU(function(r){var
-k=r[1],a=k[1],g=r[2],m=ak(fj(h,q,j,p),s,0,a);if(m){var
-n=ak(fj(h,q,j,p),s,0,g);if(n){var
-t=w(h,g),o=ch(w(h,a),t);if(o){var
-u=di(0),b=ak(cg(h,q,p),s,u,g),v=di(0),c=ak(cg(h,q,p),s,v,a),e=w(h,a)[2],f=w(h,a)[1];switch(k[2]){case
-0:return U(f,e,c,b);case
-1:return ap(U(f,e,c,b));case
-2:return as(f,e,function(e,a){var
-f=l(d(c,e,a));return z(y(d(b,e,a),f))});default:return as(f,e,function(e,a){var
-f=l(d(c,e,a));return ar(y(d(b,e,a),f))})}}var
-i=o}else
+e=c[2];if(e&&!e[2]){var
+g=d[1];if(ai(g,fR)){var
+h=V(e[1]),i=aU(g,fR);return[0,[0,V(b[1]),i],h]}}}}}}return f(rV)},o),w=[0,s[1],s[2],O,s[4]],k=j[6],R=at(k),aB=0;if(R){var
+S=cc(k,B);if(S){if(r)var
+aC=w[4],aD=w[1],C=Z(dc(k),0,aD,aC);else
 var
-i=n}else
+C=1;if(C){var
+x=fj(k,w,r),ax=aX(function(o){var
+i=o[1],a=i[1],g=o[2],j=Z(fn(k,w,r,p),x,0,a);if(j){var
+m=Z(fn(k,w,r,p),x,0,g);if(m){var
+s=q(k,g),n=cm(q(k,a),s);if(n){var
+t=cn(0),b=Z(bQ(k,w,p),x,t,g),v=cn(0),c=Z(bQ(k,w,p),x,v,a),e=q(k,a)[2],f=q(k,a)[1];switch(i[2]){case
+0:return T(f,e,c,b);case
+1:return aj(T(f,e,c,b));case
+2:return al(f,e,function(e,a){var
+f=l(d(c,e,a));return A(u(d(b,e,a),f))});default:return al(f,e,function(e,a){var
+f=l(d(c,e,a));return as(u(d(b,e,a),f))})}}var
+h=n}else
 var
-i=m;return i},aS);aA=1}else
+h=m}else
 var
-A=I}else
+h=j;return h},bc);aB=1}else
 var
-A=H}else
+F=C}else
 var
-A=F;if(!aA)var
-ao=A;K(ao);var
-aX=0===p?rJ:c(rW,av(c(rV,c(aL(rU,n(aV,X(rT,b(u,rS)))),rR)))),aY=S?rK:rQ,aZ=c(rL,c(W,c(aY,aX))),a0=c(rM,c(av(dD(bW(i))),aZ)),a1=1<Q(i)?rN:rP,a2=c(rO,c(a1,a0));return c(a(g+Q(i)),a2)}function
-fR(d,L){var
-h=R(r3,d[7]),l=h?r4:sC,i=B(r8,r7,[0,r6,[0,r5,[0,l,0]]],d[7]),M=d[8],N=b(L,h),O=h?r9:h,s=B(0,r$,aS([0,r_,O],N),M);if(0!==d[4])e(sa);var
-P=b(i,sb),S=0,T=[0,[0,sc,[0,function(a){return[1,a]}]],S],A=a_(sf,[0,se,[0,[0,sd,[0,function(a){return[0,a]}]],T]],P),m=A[2];if(R(sg,d[7])!==(0!==m?1:0))e(sh);if(m)var
-U=au(sj,b(i,si)),t=b(m[1],U);else
+F=S}else
 var
-t=m;var
-j=aW(b(a9(d[6]),t)),C=bq(d,b(i,sk)),u=C[1],w=h?sl:sB,V=b(s,w),D=X(c(sm,w),V);function
+F=R;if(!aB)var
+ax=F;M(ax);var
+bd=0===p?rW:c(r6,aE(c(r5,c(aK(r4,n(aZ,X(r3,b(z,r2)))),r1)))),be=ab?rX:r0,bf=c(rY,c(ae,c(be,bd)));function
+W(e,b){if(b){var
+d=cw(b[1]);return e<E(d)?c(rs,c(a(h+N(b)),rr)):c(rt,c(d,W(e-E(d)|0,b[2])))}return ru}var
+G=cw(b1(o)),H=E(G),aI=0===cW(o)?rv:ry,aJ=W(aO-H|0,cW(o));if(aO<H)var
+aL=c(rx,c(a(h+H),rw)),Y=c(az(G,0,aO),aL);else
+var
+Y=G;var
+bj=c(rZ,c(c(aI,c(Y,aJ)),bf));return c(a(h+N(o)),bj)}function
+fV(d,L){var
+g=U(sb,d[7]),l=g?sc:sM,i=D(sg,sf,[0,se,[0,sd,[0,l,0]]],d[7]),M=d[8],O=b(L,g),P=g?sh:g,r=D(0,sj,aS([0,si,P],O),M);if(0!==d[4])f(sk);var
+Q=b(i,sl),R=0,S=[0,[0,sm,[0,function(a){return[1,a]}]],R],A=bb(sp,[0,so,[0,[0,sn,[0,function(a){return[0,a]}]],S]],Q),m=A[2];if(U(sq,d[7])!==(0!==m?1:0))f(sr);if(m)var
+T=av(st,b(i,ss)),s=b(m[1],T);else
+var
+s=m;var
+j=a0(b(ba(d[6]),s)),B=bt(d,b(i,su)),u=B[1],v=g?sv:sL,V=b(r,v),C=X(c(sw,v),V);function
 W(b){var
-a=c(sn,w);return n(function(b){return aj(a,j,j,b)},D)}var
-E=Q(D),o=[0,0],x=[0,0],k=[0,0],F=Q(d[6][10]);function
-y(f,d,j){var
-h=aL(r1,[0,a(g+f),n(function(b){var
-d=b[2],e=c(rZ,he(d[2])),f=c(r0,c(he(d[1]),e));return c(a(g+b[1]),f)},d)]),i=cN(h,o[1]);if(i)return i[1];var
-b=x[1];if(E<=b)e(r2);x[1]++;o[1]=[0,[0,h,b],o[1]];k[1]=[0,[0,f,d,j],k[1]];return b}var
+a=c(sx,v);return n(function(b){return an(a,j,j,b)},C)}var
+E=N(C),o=[0,0],w=[0,0],k=[0,0],F=N(d[6][10]);function
+x(e,d,j){var
+g=aK(r$,[0,a(h+e),n(function(b){var
+d=b[2],e=c(r9,hj(d[2])),f=c(r_,c(hj(d[1]),e));return c(a(h+b[1]),f)},d)]),i=cX(g,o[1]);if(i)return i[1];var
+b=w[1];if(E<=b)f(sa);w[1]++;o[1]=[0,[0,g,b],o[1]];k[1]=[0,[0,e,d,j],k[1]];return b}var
 G=n(function(a){var
-c=r(a);return[0,a,y(a,0,b(fn(d[6]),c))]},u),p=0;function
-I(a){var
-e=a[3],g=a[1],j=a[2],b=d[6][4],c=bC(function(p,b){function
+c=t(a);return[0,a,x(a,0,b(fr(d[6]),c))]},u),p=0;function
+H(a){var
+f=a[3],g=a[1],j=a[2],b=d[6][4],c=bG(function(p,b){function
 a(i){var
-a=r(g),b=r(p),c=r(i);if(v(dl(d[6],a,b,c)))return 0;var
-k=dm(d[6],a,b,c),h=f(dn(d[6],a,b),k),l=[0,[0,aW(a),h],j],m=ew(function(a,b){return a<F?1:0},l),n=H(fo(d[6]),e,a,b,c),o=v(h)?0:m;return r(y(i,o,n))}return af(d[1],a)},b);return[0,r(g),e,c]}for(;;){var
+a=t(g),b=t(p),c=t(i);if(y(dw(d[6],a,b,c)))return 0;var
+k=dx(d[6],a,b,c),h=e(dy(d[6],a,b),k),l=[0,[0,a0(a),h],j],m=eB(function(a,b){return a<F?1:0},l),n=I(fs(d[6]),f,a,b,c),o=y(h)?0:m;return t(x(i,o,n))}return ah(d[1],a)},b);return[0,t(g),f,c]}for(;;){var
 z=k[1];if(z){k[1]=0;var
-p=er(n(I,a4(z)),p);continue}var
-q=a4(p),J=function(b){var
-a=cN(b,G);return a?r(a[1]):a},K=af(d[1],J);if(Q(q)<E)e(c(sp,c(a(g+Q(q)),so)));var
-Y=b(i,l),Z=au(c(sq,l),Y),_=c(sr,br(d,u)),$=c(av(aV(b(i,l))),_),aa=h?ss:sA,ab=c(aa,$),ac=R(st,d[7])?c(sv,av(aV(b(i,su)))):sz,ad=c(ac,ab),ae=c(sw,c(A[1],ad)),ag=function(a){return aj(sy,j,j,b(s,sx))},ah=Q(u);return[0,t,C[2],K,q,Z,h,ag,W,s,j,ah,ae]}}function
-sD(o){var
-d=fR(o,function(a){return 0}),M=d[8],e=d[5],l=d[4],N=d[3],O=d[2],g=d[1];if(d[6]){var
-m=b(M,0),p=b(d[7],0),q=o[6],I=cj(q,g,O,N,l);if(I){var
-J=j(function(a){return h(ci(q),g,a)},l),a=b(a9(q),g),A=function(b){function
-a(a){return h(b,a,F(0,J,a))}return i(u(J),a)},B=z(e),S=0;if(B){var
+p=ew(n(H,a8(z)),p);continue}var
+q=a8(p),J=function(b){var
+a=cX(b,G);return a?t(a[1]):a},K=ah(d[1],J);if(N(q)<E)f(c(sz,c(a(h+N(q)),sy)));var
+Y=b(i,l),Z=av(c(sA,l),Y),_=c(sB,bu(d,u)),$=c(aE(aZ(b(i,l))),_),aa=g?sC:sK,ab=c(aa,$),ac=U(sD,d[7])?c(sF,aE(aZ(b(i,sE)))):sJ,ad=c(ac,ab),ae=c(sG,c(A[1],ad)),af=function(a){return an(sI,j,j,b(r,sH))},ag=N(u);return[0,s,B[2],K,q,Z,g,af,W,r,j,ag,ae]}}function
+sN(o){var
+d=fV(o,function(a){return 0}),L=d[8],f=d[5],l=d[4],N=d[3],O=d[2],g=d[1];if(d[6]){var
+m=b(L,0),p=b(d[7],0),q=o[6],I=cp(q,g,O,N,l);if(I){var
+J=j(function(a){return i(co(q),g,a)},l),a=b(ba(q),g),z=function(b){function
+a(a){return i(b,a,G(0,J,a))}return k(x(J),a)},B=A(f),S=0;if(B){var
 C=aC(a,p);if(C){var
-D=A(function(b,c){return aC(a,ai(m,b))});if(D){var
-L=A(function(g,b){var
-c=fk(a,p,m,g,b),d=aC(a,c);if(d){var
-h=dk(a,m,b),i=t(a,a,f(e,e),h);return aC(a,bn(a,bn(a,c,t(a,a,e,fl(a,p,m,b))),i))}return d});S=1}else
+D=z(function(b,c){return aC(a,am(m,b))});if(D){var
+K=z(function(g,b){var
+c=fo(a,p,m,g,b),d=aC(a,c);if(d){var
+h=dv(a,m,b),i=w(a,a,e(f,f),h);return aC(a,br(a,br(a,c,w(a,a,f,fp(a,p,m,b))),i))}return d});S=1}else
 var
 n=D}else
 var
 n=C}else
 var
 n=B;if(!S)var
-L=n;var
-P=L}else
+K=n;var
+P=K}else
 var
 P=I;var
 Q=P}else{var
-r=b(M,0),s=o[6],E=cj(s,g,O,N,l);if(E){var
-G=j(function(a){return h(ci(s),g,a)},l),k=b(a9(s),g),v=function(b){function
-a(a){return h(b,a,F(0,G,a))}return i(u(G),a)},w=z(e),T=0;if(w){var
-x=v(function(a,b){return aC(k,ai(r,a))});if(x){var
-H=v(function(b,a){var
-c=dk(k,r,j(function(a){return fm(k,e,a)},a));return aC(k,bn(k,ai(r,b),c))});T=1}else
+r=b(L,0),s=o[6],E=cp(s,g,O,N,l);if(E){var
+F=j(function(a){return i(co(s),g,a)},l),h=b(ba(s),g),t=function(b){function
+a(a){return i(b,a,G(0,F,a))}return k(x(F),a)},u=A(f),T=0;if(u){var
+v=t(function(a,b){return aC(h,am(r,a))});if(v){var
+H=t(function(b,a){var
+c=dv(h,r,j(function(a){return fq(h,f,a)},a));return aC(h,br(h,am(r,b),c))});T=1}else
 var
-y=x}else
+y=v}else
 var
-y=w;if(!T)var
+y=u;if(!T)var
 H=y;var
 R=H}else
 var
 R=E;var
-Q=R}K(Q);return c(sE,d[12])}var
-sR=0,fS=[0,[0,ta,kH],[0,[0,s$,l_],[0,[0,s_,mk],[0,[0,s9,ms],[0,[0,s8,mH],[0,[0,s7,mX],[0,[0,s6,m9],[0,[0,s5,ne],[0,[0,s4,nI],[0,[0,s3,nM],[0,[0,s2,nW],[0,[0,s1,oa],[0,[0,s0,os],[0,[0,sZ,oK],[0,[0,sY,pd],[0,[0,sX,pj],[0,[0,sW,pq],[0,[0,sV,pM],[0,[0,sU,rm],[0,[0,sT,sD],[0,[0,sS,function(y){var
-e=fR(y,function(a){var
-b=a?0:sG;return[0,sF,b]}),_=e[9],$=e[8],p=e[5],m=e[4],aa=e[3],ab=e[2],k=e[1],al=b(_,sH),ac=P(sI,e[10],al);if(e[6]){var
-A=b($,0),n=b(e[7],0),q=y[6],T=cj(q,k,ab,aa,m),ag=0;if(T){var
-W=z(bK(b(a9(q),k),n,ac));if(W){var
-X=j(function(a){return h(ci(q),k,a)},m),d=b(a9(q),k),H=function(b){function
-a(a){return h(b,a,F(0,X,a))}return i(u(X),a)},I=z(p),ah=0;if(I){var
-J=U(d,d,n,V(d,d,n));if(J){var
-L=H(function(a,b){return aC(d,ai(A,a))});if(L){var
+Q=R}M(Q);return c(sO,d[12])}var
+s1=0,fW=[0,[0,tk,kO],[0,[0,tj,mf],[0,[0,ti,mr],[0,[0,th,mz],[0,[0,tg,mO],[0,[0,tf,m4],[0,[0,te,ne],[0,[0,td,nl],[0,[0,tc,nP],[0,[0,tb,nT],[0,[0,ta,n3],[0,[0,s$,oh],[0,[0,s_,oz],[0,[0,s9,oR],[0,[0,s8,pk],[0,[0,s7,pq],[0,[0,s6,px],[0,[0,s5,pT],[0,[0,s4,rz],[0,[0,s3,sN],[0,[0,s2,function(y){var
+e=fV(y,function(a){var
+b=a?0:sQ;return[0,sP,b]}),_=e[9],$=e[8],p=e[5],m=e[4],aa=e[3],ab=e[2],g=e[1],ak=b(_,sR),ac=Q(sS,e[10],ak);if(e[6]){var
+B=b($,0),n=b(e[7],0),q=y[6],U=cp(q,g,ab,aa,m),ag=0;if(U){var
+W=A(bO(b(ba(q),g),n,ac));if(W){var
+X=j(function(a){return i(co(q),g,a)},m),d=b(ba(q),g),H=function(b){function
+a(a){return i(b,a,G(0,X,a))}return k(x(X),a)},I=A(p),ah=0;if(I){var
+J=T(d,d,n,V(d,d,n));if(J){var
+K=H(function(a,b){return aC(d,am(B,a))});if(K){var
 Y=H(function(e,a){var
-b=fk(d,n,A,e,a),c=aC(d,t(d,d,l(D),b));return c?aC(d,bn(d,t(d,d,p,fl(d,n,A,a)),b)):c});ah=1}else
+b=fo(d,n,B,e,a),c=aC(d,w(d,d,l(v),b));return c?aC(d,br(d,w(d,d,p,fp(d,n,B,a)),b)):c});ah=1}else
 var
-v=L}else
+s=K}else
 var
-v=J}else
+s=J}else
 var
-v=I;if(!ah)var
-Y=v;var
+s=I;if(!ah)var
+Y=s;var
 ad=Y;ag=1}else
 var
 Z=W}else
 var
-Z=T;if(!ag)var
-ad=Z;K(ad);var
-ae=sJ}else{var
-am=b(_,sM),B=O(sN,Q(m),am),af=r(B),o=b($,0),s=y[6],M=cj(s,k,ab,aa,m),E=0;if(M){var
-N=x([0,af],u(m));if(N){var
-ak=ai(o,af),R=z(bK(b(a9(s),k),ak,ac));if(R){var
-S=j(function(a){return h(ci(s),k,a)},m),f=b(a9(s),k),G=z(p);if(G){var
-aj=function(a){var
-e=F(0,S,a),c=V(f,f,ai(o,a)),b=U(f,f,ai(o,a),c);if(b){var
-d=ai(o,a);return aC(f,bn(f,dk(f,o,j(function(a){return fm(f,p,a)},e)),d))}return b},C=i(u(S),aj);E=1}else{var
-C=G;E=1}}else
+Z=U;if(!ag)var
+ad=Z;M(ad);var
+ae=sT}else{var
+al=b(_,sW),C=P(sX,N(m),al),af=t(C),o=b($,0),r=y[6],L=cp(r,g,ab,aa,m),E=0;if(L){var
+O=z([0,af],x(m));if(O){var
+aj=am(o,af),R=A(bO(b(ba(r),g),aj,ac));if(R){var
+S=j(function(a){return i(co(r),g,a)},m),f=b(ba(r),g),F=A(p);if(F){var
+ai=function(a){var
+e=G(0,S,a),c=V(f,f,am(o,a)),b=T(f,f,am(o,a),c);if(b){var
+d=am(o,a);return aC(f,br(f,dv(f,o,j(function(a){return fq(f,p,a)},e)),d))}return b},D=k(x(S),ai);E=1}else{var
+D=F;E=1}}else
 var
-w=R}else
+u=R}else
 var
-w=N}else
+u=O}else
 var
-w=M;if(!E)var
-C=w;K(C);var
-an=B<e[11]?sO:sQ,ae=c(sP,c(a(g+B),an))}return c(sL,c(ae,c(sK,e[12])))}],sR]]]]]]]]]]]]]]]]]]]]];function
-tb(bp){var
-h=B(0,td,tc,bp);dq(tg,tf,b(h,te));var
-R=b(h,th),ar=0;if(typeof
+u=L;if(!E)var
+D=u;M(D);var
+an=C<e[11]?sY:s0,ae=c(sZ,c(a(h+C),an))}return c(sV,c(ae,c(sU,e[12])))}],s1]]]]]]]]]]]]]]]]]]]]];function
+tl(bq){var
+i=D(0,tn,tm,bq);dA(tq,tp,b(i,to));var
+R=b(i,tr),ar=0;if(typeof
 R!=="number"&&2===R[0]){var
-aq=R[1];if(ag(aq,fS)){var
-al=aT(aq,fS);ar=1}}if(!ar)var
-al=e(ti);var
-bs=0,am=b(h,tj);if(typeof
-am!=="number"&&2!==am[0]){e(ts);bs=1}var
-d=B(0,jC,jB,b(h,tk));dq(jF,jE,b(d,jD));var
-J=cl(jH,1,64,b(d,jG)),a7=X(jJ,b(d,jI)),x=n(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return e(jK)},a7);if(fu(x))e(jL);function
+aq=R[1];if(ai(aq,fW)){var
+ak=aU(aq,fW);ar=1}}if(!ar)var
+ak=f(ts);var
+bt=0,al=b(i,tt);if(typeof
+al!=="number"&&2!==al[0]){f(tC);bt=1}var
+d=D(0,jJ,jI,b(i,tu));dA(jM,jL,b(d,jK));var
+J=cr(jO,1,64,b(d,jN)),a8=X(jQ,b(d,jP)),x=n(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return f(jR)},a8);if(fy(x))f(jS);function
 y(a){var
-e=b(d,a);return n(B(0,c(jM,a),x,e),x)}var
-f=cl(jO,1,bu,bW(y(jN)));function
-K(a){return af(f,function(b){return a})}function
-ah(b,a){var
-c=X(b,a);return bD(function(a){if(typeof
-a!=="number"&&2===a[0])return 1;return 0},c)?n(K,P(b,f,a)):aj(b,f,f,a)}var
-L=b(d,jP),as=0;if(typeof
+e=b(d,a);return n(D(0,c(jT,a),x,e),x)}var
+e=cr(jV,1,aO,b1(y(jU)));function
+K(a){return ah(e,function(b){return a})}function
+ae(b,a){var
+c=X(b,a);return bH(function(a){if(typeof
+a!=="number"&&2===a[0])return 1;return 0},c)?n(K,Q(b,e,a)):an(b,e,e,a)}var
+L=b(d,jW),as=0;if(typeof
 L!=="number"&&2===L[0]){var
-bo=K(K(au(j9,L))),M=n(function(a){return bo},x);as=1}if(!as)var
-a8=y(jQ),M=n(function(a){return ah(jR,a)},a8);function
-a9(a){var
-b=0<=A(a[1])?1:0;return b?bZ(a[1],a[2]):b}function
-a_(a){return bD(a9,a)}if(1-bD(function(a){return bD(a_,a)},M))e(jS);var
-N=b(d,jT),at=0;if(typeof
+bp=K(K(av(ke,L))),M=n(function(a){return bp},x);as=1}if(!as)var
+a9=y(jX),M=n(function(a){return ae(jY,a)},a9);function
+a_(a){var
+b=0<=B(a[1])?1:0;return b?b4(a[1],a[2]):b}function
+a$(a){return bH(a_,a)}if(1-bH(function(a){return bH(a$,a)},M))f(jZ);var
+N=b(d,j0),at=0;if(typeof
 N!=="number"&&3===N[0]){var
-ak=N[1];if(ak){var
-ai=ak[1];at=1}}if(!at)var
-ai=e(jU);var
-O=cl(jV,1,bu,ai),z=b(d,jW),av=0;if(typeof
+aj=N[1];if(aj){var
+af=aj[1];at=1}}if(!at)var
+af=f(j1);var
+O=cr(j2,1,aO,af),z=b(d,j3),au=0;if(typeof
 z!=="number"&&4===z[0]){var
 I=z[1];if(I){var
-ad=I[1];if(!m(ad[1],jv)&&!I[2]){var
-w=au(jz,b(B(0,jy,jx,ad[2]),jw)),a5=A(w[1])<=0?1:0,a6=a5||1-bZ(w[1],w[2]);if(a6)e(jA);var
-Q=[0,0,[0,w]];av=1}}}if(!av){var
-F=b(B(0,jp,jo,z),jn),H=cl(jq,0,f1,F),ac=0<H?1:0,a4=ac?eg(bd(X(js,F),H-1|0),jr):ac;if(a4)e(jt);var
-Q=[0,P(ju,H,F),0]}var
-a$=Q[1],ba=aj(jY,f,O,b(d,jX)),bb=aj(j0,f,J,b(d,jZ)),bc=aj(j2,f,J,b(d,j1)),be=y(j3),bf=n(function(a){return ah(j4,a)},be),bg=y(j5),bh=n(function(a){return aj(j6,f,f,a)},bg),bi=r(O),bj=r(J),bk=[0,r(f-1|0),bj,bi,bh,bf,M,bc,bb,ba,a$],bl=Q[2],bm=b(d,j7),bn=eg(b(d,j8),bm),bq=b(h,tl),S=ck(b(h,tm)),i=G(S),C=((i+8|0)/64|0)+1|0,V=C*64|0,o=bV(V);tF(o,0,V,0);var
-aw=0;if(0<=i&&!((G(S)-i|0)<0)&&!((cI(o)-i|0)<0)){by(S,0,o,0,i);aw=1}if(!aw)ay(hI);tC(o,i,cC);tD(o,(C*64|0)-4|0,hn(i*8|0));var
-u=cQ(iz),j=ae(64,0),W=C-1|0,aE=0;if(!(W<0)){var
+ad=I[1];if(!m(ad[1],jC)&&!I[2]){var
+w=av(jG,b(D(0,jF,jE,ad[2]),jD)),a5=B(w[1])<=0?1:0,a7=a5||1-b4(w[1],w[2]);if(a7)f(jH);var
+P=[0,0,[0,w]];au=1}}}if(!au){var
+G=b(D(0,jw,jv,z),ju),H=cr(jx,0,f5,G),ac=0<H?1:0,a4=ac?bF(bg(X(jz,G),H-1|0),jy):ac;if(a4)f(jA);var
+P=[0,Q(jB,H,G),0]}var
+ba=P[1],bb=an(j5,e,O,b(d,j4)),bc=an(j7,e,J,b(d,j6)),bd=an(j9,e,J,b(d,j8)),be=y(j_),bf=n(function(a){return ae(j$,a)},be),bh=y(ka),bi=n(function(a){return an(kb,e,e,a)},bh),bj=t(O),bk=t(J),bl=[0,t(e-1|0),bk,bj,bi,bf,M,bd,bc,bb,ba],bm=P[2],bn=b(d,kc),bo=bF(b(d,kd),bn),br=b(i,tv),S=cq(b(i,tw)),j=E(S),A=((j+8|0)/64|0)+1|0,V=A*64|0,o=b0(V);tP(o,0,V,0);var
+aw=0;if(0<=j&&!((E(S)-j|0)<0)&&!((cR(o)-j|0)<0)){bB(S,0,o,0,j);aw=1}if(!aw)ay(hO);tM(o,j,cL);tN(o,(A*64|0)-4|0,hs(j*8|0));var
+u=c0(iG),k=ag(64,0),W=A-1|0,aE=0;if(!(W<0)){var
 v=aE;a:for(;;){var
 q=0;for(;;){var
-aC=hn(tz(o,(v*64|0)+(q*4|0)|0));k(j,q)[1+q]=aC;var
+aC=hs(tJ(o,(v*64|0)+(q*4|0)|0));g(k,q)[1+q]=aC;var
 a3=q+1|0;if(15!==q){var
 q=a3;continue}var
-g=16;for(;;){var
-_=g-15|0,D=k(j,_)[1+_],$=g-2|0,E=k(j,$)[1+$],aV=aD(E,19)^(E>>>10|0),aa=g-7|0,aW=aD(E,17)^aV,aX=k(j,aa)[1+aa],aY=aD(D,18)^(D>>>3|0),ab=g-16|0,aZ=aD(D,7)^aY,a0=((k(j,ab)[1+ab]+aZ|0)+aX|0)+aW|0;k(j,g)[1+g]=a0;var
-a1=g+1|0;if(63!==g){var
-g=a1;continue}var
-a=cQ(u),l=0;for(;;){var
-s=k(a,4)[5],t=k(a,0)[1],aG=k(j,l)[1+l],aH=k(iB,l)[1+l],aI=(s^-1)&k(a,6)[7],aJ=s&k(a,5)[6]^aI,aK=aD(s,25),aL=aD(s,11)^aK,aM=aD(s,6)^aL,Z=(((k(a,7)[8]+aM|0)+aJ|0)+aH|0)+aG|0,aN=k(a,2)[3],aO=k(a,1)[2]&aN,aP=t&a[2]^t&a[3]^aO,aQ=aD(t,22),aR=aD(t,13)^aQ,ax=0,aS=(aD(t,2)^aR)+aP|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){tx(a,0,a,1,7);ax=1}if(!ax)ay(hN);a[5]=a[5]+Z|0;a[1]=Z+aS|0;var
-aU=l+1|0;if(63!==l){var
-l=aU;continue}cS(function(a,b){u[1+a]=k(u,a)[1+a]+b|0;return 0},a);var
+h=16;for(;;){var
+_=h-15|0,C=g(k,_)[1+_],$=h-2|0,F=g(k,$)[1+$],aW=aD(F,19)^(F>>>10|0),aa=h-7|0,aX=aD(F,17)^aW,aY=g(k,aa)[1+aa],aZ=aD(C,18)^(C>>>3|0),ab=h-16|0,a0=aD(C,7)^aZ,a1=((g(k,ab)[1+ab]+a0|0)+aY|0)+aX|0;g(k,h)[1+h]=a1;var
+a2=h+1|0;if(63!==h){var
+h=a2;continue}var
+a=c0(u),l=0;for(;;){var
+r=g(a,4)[5],s=g(a,0)[1],aG=g(k,l)[1+l],aH=g(iI,l)[1+l],aI=(r^-1)&g(a,6)[7],aJ=r&g(a,5)[6]^aI,aK=aD(r,25),aL=aD(r,11)^aK,aM=aD(r,6)^aL,Z=(((g(a,7)[8]+aM|0)+aJ|0)+aH|0)+aG|0,aN=g(a,2)[3],aP=g(a,1)[2]&aN,aQ=s&a[2]^s&a[3]^aP,aR=aD(s,22),aS=aD(s,13)^aR,ax=0,aT=(aD(s,2)^aS)+aQ|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){tH(a,0,a,1,7);ax=1}if(!ax)ay(hT);a[5]=a[5]+Z|0;a[1]=Z+aT|0;var
+aV=l+1|0;if(63!==l){var
+l=aV;continue}c1(function(a,b){u[1+a]=g(u,a)[1+a]+b|0;return 0},a);var
 aF=v+1|0;if(W!==v){var
 v=aF;continue a}break}break}break}break}}var
-U=bV(64),p=0;for(;;){var
-Y=p/8|0;bA(U,p,a2(iC,(k(u,Y)[1+Y]>>>(28-(4*(p%8|0)|0)|0)|0)&15));var
+U=b0(64),p=0;for(;;){var
+Y=p/8|0;bD(U,p,a6(iJ,(g(u,Y)[1+Y]>>>(28-(4*(p%8|0)|0)|0)|0)&15));var
 aB=p+1|0;if(63!==p){var
-p=aB;continue}dq(tn,cK(U),bq);var
-T=b(h,to),az=0;if(typeof
+p=aB;continue}dA(tx,cT(U),br);var
+T=b(i,ty),az=0;if(typeof
 T!=="number"&&4===T[0]){var
-aA=0,ao=aT(tr,T[1]);if(typeof
+aA=0,ao=aU(tB,T[1]);if(typeof
 ao!=="number"&&2===ao[0]){var
 ap=1;aA=1}if(!aA)var
 ap=0;var
-an=ap;az=1}if(!az)var
-an=0;var
-br=b(h,tp);return b(al,[0,f,O,bn,bl,an,bk,b(h,tq),br])}}t3(function(a){try{var
-b=tb(iF(a))}catch(a){a=ek(a);if(a[1]===ft)return c(tt,a[2]);if(a[1]===bo)return c(tu,a[2]);throw a}return c(tv,b)});ep(0);return}(globalThis));
+am=ap;az=1}if(!az)var
+am=0;var
+bs=b(i,tz);return b(ak,[0,e,O,bo,bm,am,bl,b(i,tA),bs])}}ub(function(a){try{var
+b=tl(iM(a))}catch(a){a=ep(a);if(a[1]===fx)return c(tD,a[2]);if(a[1]===bR)return c(tE,a[2]);throw a}return c(tF,b)});eu(0);return}(globalThis));

@@ -3043,9 +3043,9 @@ let by_step_of k a x =
 
 (** val step_falls : nat -> move list list -> q -> mat list -> bool **)
 
-let step_falls k places =
+let step_falls k places0 =
   let all_places = fun f ->
-    each (size places) (fun i -> f i (nth [] places i))
+    each (size places0) (fun i -> f i (nth [] places0 i))
   in
   (fun a xs ->
   (&&) (qpos a)
@@ -3057,9 +3057,9 @@ let step_falls k places =
 
 (** val step_grows : nat -> move list list -> q -> mat list -> bool **)
 
-let step_grows k places =
+let step_grows k places0 =
   let all_places = fun f ->
-    each (size places) (fun i -> f i (nth [] places i))
+    each (size places0) (fun i -> f i (nth [] places0 i))
   in
   (fun a xs ->
   (&&) (qpos a)
@@ -3071,9 +3071,9 @@ let step_grows k places =
 
 (** val steps_fall : nat -> move list list -> q -> mat -> mat list -> bool **)
 
-let steps_fall k places =
+let steps_fall k places0 =
   let all_places = fun f ->
-    each (size places) (fun i -> f i (nth [] places i))
+    each (size places0) (fun i -> f i (nth [] places0 i))
   in
   (fun last0 x ts ->
   (&&) (qpos last0)
@@ -3088,9 +3088,9 @@ let steps_fall k places =
 
 (** val steps_grow : nat -> move list list -> q -> mat -> mat list -> bool **)
 
-let steps_grow k places =
+let steps_grow k places0 =
   let all_places = fun f ->
-    each (size places) (fun i -> f i (nth [] places i))
+    each (size places0) (fun i -> f i (nth [] places0 i))
   in
   (fun last0 x ts ->
   (&&) (qpos last0)
