@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flint import nmod_mat
+from flint import fmpz, nmod_mat
 
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.rational import PRIME, to_fmpq
 from tdcert.theory.model.chain import Chain
 from tdcert.theory.model.key_matrices import KeyMatrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
 PRIMES = (1073741789, 1073741783, 1073741741, 1073741723)
-"""The four largest primes below 2^30, a digit of Python's integers: the checker multiplies residues by the million. A
-determinant that is zero modulo all of them gets an exact look.
+"""The four largest primes below 2^30, a digit of Python's integers: the checker multiplies residues by the million. Where
+none of them serves, larger ones are asked.
 """
 
 
@@ -69,17 +71,30 @@ def rank_witness(Phi: RationalMatrix, states: Sequence[int] | None) -> Mapping[s
     return {"prime": nonzero_modulo(square), "rows": rows}
 
 
-def nonzero_modulo(square: RationalMatrix) -> int | None:
-    """A prime modulo which the determinant of a square matrix is not zero; None where none of PRIMES serves.
+def nonzero_modulo(square: RationalMatrix, apart: int = 1) -> int | None:
+    """A prime modulo which the determinant of a square matrix is not zero; None where the matrix is singular.
 
-    None happens for singular matrices always, for others practically never (four primes of 30 bits).
+    It divides no denominator of the matrix, and not ``apart``. After PRIMES come all primes below 2^61, from above: only
+    finitely many fail.
     """
-    for prime in PRIMES:
-        if int(square.denominator) % prime == 0:
-            continue
-        if int(nmod_mat(square.numerator, prime).det()) != 0:
-            return prime
-    return None
+    below = apart * int(square.denominator)
+
+    def serves(prime: int) -> bool:
+        return below % prime != 0 and int(nmod_mat(square.numerator, prime).det()) != 0
+
+    found = next(filter(serves, PRIMES), None)
+    if found is not None or not square.is_regular:
+        return found
+    return next(p for p in range(PRIME, 2**30, -2) if fmpz(p).is_prime() and serves(p))
+
+
+def prime_of(keys: KeyMatrices[RationalMatrix]) -> int | None:
+    """A prime that shows det A ≠ 0 to whoever builds A modulo it, so it divides no denominator on the way to A either;
+    None where A is singular.
+    """
+    parts = (keys.d, keys.N, keys.Phi, *(() if keys.mass is None else (keys.mass,)))
+    lambdas = (to_fmpq(x) for x in (*keys.lambdas, keys.tail))
+    return nonzero_modulo(keys.A, math.lcm(*(int(x.denominator) for x in parts), *(int(x.q) for x in lambdas)))
 
 
 def about_matrix(states: Sequence[int], kernel: str, **more: Any) -> Mapping[str, Any]:
@@ -102,7 +117,7 @@ def fixed_point_certificate(
     keys: KeyMatrices[RationalMatrix], states: Sequence[int], kernel: str, theta: RationalMatrix
 ) -> Certificate | None:
     """Aθ + b = 0 with A nonsingular; None where A is singular."""
-    prime = nonzero_modulo(keys.A)
+    prime = prime_of(keys)
     if prime is None:
         return None
     witness = {"stationary": strings(keys.d), "theta": strings(theta), "prime": prime}

@@ -22,7 +22,7 @@ from functools import lru_cache
 import numpy as np
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate.bodies import nonzero_modulo, rank_witness, strings
+from tdcert.theory.certificate.bodies import prime_of, rank_witness, strings
 from tdcert.theory.check.decide import definiteness
 from tdcert.theory.check.mean_dynamics import reduce_features, td_dynamics
 from tdcert.theory.check.mean_matrix import MeanDynamics
@@ -155,7 +155,6 @@ def _decrease(model: Model) -> Mapping[str, object] | None:
     return None if answer is None or answer.factor is None else {"factor": answer.factor.as_witness}
 
 
-def _nonsingular(model: Model) -> Mapping[str, object] | None:
-    """A prime modulo which A is nonsingular."""
-    prime = nonzero_modulo(_keys(model).A)
-    return None if prime is None else {"prime": prime}
+def _nonsingular(model: Model) -> Mapping[str, object]:
+    """A prime modulo which A is nonsingular. It must be."""
+    return {"prime": prime_of(_keys(model))}

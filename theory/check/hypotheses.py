@@ -192,8 +192,7 @@ def FINITE_SCHEDULE(model: Model) -> Reply:
 
 def _nonsingular(model: Model, matrices: Callable[..., KeyMatrices[RationalMatrix]]) -> Reply:
     for states in model.behaviour_chain.recurrent_classes:
-        A = matrices(model, states).A
-        if nonzero_modulo(A) is None and A.rank < model.d:
+        if nonzero_modulo(matrices(model, states).A) is None:
             return Reply(False, "A is singular")
     return Reply(True, "det A is not zero")
 

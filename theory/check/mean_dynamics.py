@@ -28,7 +28,7 @@ from functools import cached_property
 from typing import Any
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate.bodies import about_matrix, kernel_name, nonzero_modulo, rank_witness, strings
+from tdcert.theory.certificate.bodies import about_matrix, kernel_name, prime_of, rank_witness, strings
 from tdcert.theory.check.decide import definiteness
 from tdcert.theory.check.definiteness import Definiteness
 from tdcert.theory.check.mean_matrix import (
@@ -233,8 +233,8 @@ def _gradient_dynamics(model: Model, states: tuple[int, ...], kernel: str) -> tu
     A, C = keys.A, keys.C
     witness = {"stationary": strings(keys.d)}
     suffix = "" if reduced.is_full else " on the quotient by the null space of Phi"
-    prime = nonzero_modulo(A)
-    singular = prime is None and A.rank < A.shape[0]
+    prime = prime_of(keys)
+    singular = prime is None
     certificate = None
     if singular:
         null = A.null_vector()
@@ -245,9 +245,8 @@ def _gradient_dynamics(model: Model, states: tuple[int, ...], kernel: str) -> tu
     else:
         state = reduced.stable
         reason = "C is positive definite and A nonsingular" + suffix
-        if prime is not None:
-            body = {**witness, "rank": rank_witness(inner.features, states), "prime": prime}
-            certificate = reduced.certificate("gradient_stable", about_matrix(states, kernel), body)
+        body = {**witness, "rank": rank_witness(inner.features, states), "prime": prime}
+        certificate = reduced.certificate("gradient_stable", about_matrix(states, kernel), body)
     W, d = reduced.weight, A.shape[0]
     if 2 * d <= TIGHT_RATE_LIMIT:
         G, zero = gtd_matrix(A, C), W.scaled(0)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import random
 from fractions import Fraction
+from math import prod
 
 import pytest
 
 from tdcert.theory.certificate import checker
+from tdcert.theory.certificate.bodies import PRIMES, fixed_point_certificate, rank_certificate
 from tdcert.theory.certificate.write import document, text
 from tdcert.theory.check.convergence import convergence_certificate, convergence_certificates
+from tdcert.theory.check.mean_dynamics import gradient_dynamics
 from tdcert.theory.files.load import loads_model
+from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tests.theory.certificate import convergence_by_hand
 from tests.theory.certificate.by_hand import Built, Json, add, matrix, solve, sym, times
@@ -161,11 +165,39 @@ def test_many_features_of_a_definite_matrix_get_a_factor(monkeypatch: pytest.Mon
     assert "factor" in td.witness and sentence(model, "off_policy_td")
 
 
-def test_where_no_prime_shows_that_a_is_nonsingular_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    prime = convergence_by_hand.SMALL_PRIME
-    model = loaded({**convergence_by_hand.OFF_POLICY, "features": [[str(prime)], [str(2 * prime)]]})
-    monkeypatch.setattr("tdcert.theory.certificate.bodies.PRIMES", (prime,))
-    assert [one.about["algorithm"] for one in convergence_certificates(model)] == ["off_policy_td"]
+DIVIDED = {
+    "all primes divide A": {
+        **convergence_by_hand.OFF_POLICY,
+        "features": [[str(k * prod(PRIMES))] for k in (1, 2)],
+    },
+    "a prime in a state that is left for good, which A does not see": {
+        **convergence_by_hand.UNCOVERED_AT_FIRST,
+        "transitions": {
+            "first": [["1", "0", "0"], ["1", "0", "0"], [f"1/{PRIMES[0]}", f"{PRIMES[0] - 1}/{PRIMES[0]}", "0"]],
+            "second": [["0", "1", "0"], ["0", "1", "0"], ["0", "1", "0"]],
+        },
+        "target": [["1/2", "1/2"], ["1/4", "3/4"], ["1", "0"]],
+    },
+    "a prime in a lambda, where all discounts are zero": {
+        **convergence_by_hand.OFF_POLICY,
+        "discount": "0",
+        "schedule": {"lambdas": [f"1/{PRIMES[0]}"]},
+    },
+}
+
+
+@pytest.mark.parametrize("given", DIVIDED.values(), ids=DIVIDED)
+def test_a_prime_that_does_not_serve_gives_way_to_another(given: Json) -> None:
+    """Every A is a number that is not zero, so all certificates that rest on a prime are written and accepted."""
+    model = loaded(given)
+    states = model.behaviour_chain.recurrent_classes[0]
+    keys = theorem_matrices(model, states)
+    stable = gradient_dynamics(model, states)[0].certificate
+    fixed = fixed_point_certificate(keys, states, "target", keys.theta_star)
+    rank = rank_certificate(model.features, states)
+    for found in (stable, fixed, rank, *convergence_certificates(model)):
+        assert found is not None and checker.check_text(text(document(found, model, None)))
+    assert len(convergence_certificates(model)) == 3
 
 
 def test_coverage_is_asked_where_the_chain_returns() -> None:
