@@ -16,8 +16,8 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
 PRIMES = (1073741789, 1073741783, 1073741741, 1073741723)
-"""The four largest primes below 2^30, a digit of Python's integers: the checker multiplies residues by the million. Where
-none of them serves, larger ones are asked.
+"""The four largest primes below 2^30, a digit of Python's integers: the checker multiplies residues by the million.
+Where none of them serves, larger ones are asked.
 """
 
 
@@ -74,8 +74,8 @@ def rank_witness(Phi: RationalMatrix, states: Sequence[int] | None) -> Mapping[s
 def nonzero_modulo(square: RationalMatrix, apart: int = 1) -> int | None:
     """A prime modulo which the determinant of a square matrix is not zero; None where the matrix is singular.
 
-    It divides no denominator of the matrix, and not ``apart``. After PRIMES come all primes below 2^61, from above: only
-    finitely many fail.
+    It divides no denominator of the matrix, and not ``apart``. After PRIMES come all primes below 2^61, from above:
+    only finitely many fail.
     """
     below = apart * int(square.denominator)
 

@@ -28,7 +28,7 @@ from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.checker import NotChecked, Rejected, check_file, check_text, limits, matrices
 from tdcert.theory.certificate.checker.budget import BUDGET, SPENT
 from tdcert.theory.certificate.checker.program import MODELS, READ
-from tdcert.theory.certificate.checker.reading import decode_short
+from tdcert.theory.certificate.checker.reading import ModelRead, decode_short
 from tdcert.theory.certificate.checker.regime import Regime
 from tests.effort import IN_FULL, by_default, examples, later
 from tests.theory.certificate.by_hand import (
@@ -1615,6 +1615,20 @@ def test_the_text_of_a_model_that_was_read_stands_for_it_as_the_model_alone() ->
                 READ[0] = None
             with pytest.raises(Rejected, match=re.escape(why)):
                 check_text(forged)
+
+
+def test_why_a_file_is_refused_does_not_depend_on_the_model_that_was_read_before() -> None:
+    file = '{"model": 1e50}'
+    for before in (None, ModelRead(0)):  # the text of the second is a digit of the number
+        READ[0] = before
+        assert "the file holds '1e50': a JSON number must be an integer" in refusal(file)
+
+
+def test_a_text_with_half_a_character_is_none() -> None:
+    """Two halves in a row are another name than the whole, and would be written as it."""
+    halves = {"\ud83d\ude00": "0", "\U0001f600": "1"}
+    assert len(halves) == 2 and len(json.loads(json.dumps(halves))) == 1
+    assert "the file is not UTF-8 text: character 1" in refusal(json.dumps(halves, ensure_ascii=False)[1:])
 
 
 def test_certificates_that_share_a_regime_are_told_from_each_other_and_charged_the_same() -> None:

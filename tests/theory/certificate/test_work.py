@@ -15,7 +15,7 @@ import pytest
 from tdcert.reports import cli
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.checker import NotChecked, check_text, limits
-from tdcert.theory.certificate.checker.budget import BUDGET, SPENT, passing
+from tdcert.theory.certificate.checker.budget import BUDGET, SPENT, Kept, passing, spend
 from tdcert.theory.certificate.checker.model import Case, Model, add
 from tdcert.theory.certificate.checker.windows import Jumps
 from tests.effort import later
@@ -240,6 +240,32 @@ def test_what_is_gone_is_not_charged_for_good() -> None:
     assert SPENT.get()[0] > 0 == SPENT.get()[1]
     add(row, 0, third)
     assert row == {0: 2 * third} and 0 < SPENT.get()[1] < 10  # at most the digits that it adds
+
+
+def test_what_was_asked_for_is_asked_again_where_it_is_not_made_again() -> None:
+    """A file is refused for the same time and memory whatever was read before it, also where all came back."""
+    inner, outer = Kept[None](), Kept[None]()
+
+    def foreseen() -> None:
+        spend(900, ahead=True)
+        with passing():
+            spend(10, limits.MAX_MEMORY - 5)
+
+    def asked(spent: int, held: int, budget: int) -> list[int] | None:
+        SPENT.set([spent, held])
+        BUDGET.set(budget)
+        try:
+            outer.of("outer", lambda: inner.of("inner", foreseen))
+        except NotChecked:
+            return None
+        return list(SPENT.get())
+
+    for warm in ((), ("inner",), ("inner", "outer")):
+        for spent, held, granted in ((0, 0, True), (7, 5, True), (7, 6, False), (8, 5, False)):
+            outer.last = inner.last = None
+            assert asked(0, 0, 907) == [10, 0]
+            inner.last, outer.last = inner.last if warm else None, outer.last if "outer" in warm else None
+            assert asked(spent, held, 907) == ([spent + 10, held] if granted else None)
 
 
 # Twelve numbers of 150,000 digits are charged for greatest common divisors, which are soon found where one is 1.

@@ -25,6 +25,7 @@ class NotChecked(Exception):  # noqa: N818 -- it is an answer, not an error
 
 
 SPENT: ContextVar[list[int]] = ContextVar("SPENT")  # nanoseconds and bits of the certificate being checked
+ASKED: ContextVar[list[int]] = ContextVar("ASKED")  # the most of both at any time since `Kept` began to make something
 BUDGET: ContextVar[int | None] = ContextVar("BUDGET")  # nanoseconds; None: however many it takes
 
 
@@ -41,8 +42,16 @@ def spend(nanoseconds: int, bits: int = 0, ahead: bool = False) -> None:
     if memory > limits.MAX_MEMORY:
         least, bound = (min(x, 2**60) // 2**23 for x in (memory, limits.MAX_MEMORY))
         raise NotChecked(f"the numbers are estimated at {least} MiB or more, and the bound is {bound} MiB")
-    if not ahead:
+    if ahead:
+        note(time, memory)
+    else:
         spent[:] = time, memory
+
+
+def note(time: int, memory: int) -> None:
+    """So much was asked for, of which not all is charged in the end."""
+    if asked := ASKED.get(None):
+        asked[:] = max(asked[0], time), max(asked[1], memory)
 
 
 @lru_cache
@@ -84,25 +93,35 @@ def passing() -> Iterator[None]:
     """What is made inside is gone after it: its memory is free again."""
     held = SPENT.get()[1]
     yield
+    note(*SPENT.get())
     SPENT.get()[1] = held
 
 
 class Kept(Generic[T]):
     """What was made last, the text that it was made from, and its charge: the files of one report share much.
 
-    For the same text it is not made again, at the same charge. What is made must not be changed afterwards.
+    For the same text it is not made again, at the same charge, after the same is asked for: so no answer depends on
+    what was read before. What is made must not be changed afterwards.
     """
 
     def __init__(self) -> None:
-        self.last: tuple[str, T, int, int] | None = None
+        self.last: tuple[str, T, tuple[int, int], tuple[int, int]] | None = None
 
     def of(self, text: str, make: Callable[[], T]) -> T:
-        if self.last is not None and self.last[0] == text:
-            spend(*self.last[2:])
-            return self.last[1]
+        last = self.last  # one look: another thread may put its own there
+        if last is not None and last[0] == text:
+            spend(*last[2], ahead=True)
+            spend(*last[3])
+            return last[1]
         time, memory = SPENT.get()
-        found = make()
-        self.last = text, found, SPENT.get()[0] - time, SPENT.get()[1] - memory
+        token = ASKED.set([time, memory])
+        try:
+            found = make()
+            most, spent = ASKED.get(), SPENT.get()
+        finally:
+            ASKED.reset(token)
+        note(*most)
+        self.last = text, found, (most[0] - time, most[1] - memory), (spent[0] - time, spent[1] - memory)
         return found
 
 

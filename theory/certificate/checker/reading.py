@@ -59,7 +59,7 @@ def parse(text: str | bytes, before: ModelRead | None = None) -> object:
         raise Rejected(f"the file is longer than the bound of {limits.MAX_BYTES} bytes")
     spend(50 * len(text))
     try:
-        text = text if isinstance(text, str) else text.decode()
+        text = (text.encode() if isinstance(text, str) else text).decode()
         if (found := text.count("[") + text.count("{")) > limits.MAX_CONTAINERS:
             raise Rejected(f"the file holds {found} lists and objects, and the bound is {limits.MAX_CONTAINERS}")
         if before is not None and (value := parse_around(text, before)) is not None:
@@ -67,6 +67,8 @@ def parse(text: str | bytes, before: ModelRead | None = None) -> object:
         value = loads(text, refuse)
     except UnicodeDecodeError as error:
         raise Rejected(f"the file is not UTF-8 text: byte {error.start} cannot be decoded") from None
+    except UnicodeEncodeError as error:  # halves of a character, which `json` would write as the whole one
+        raise Rejected(f"the file is not UTF-8 text: character {error.start} cannot be encoded") from None
     except json.JSONDecodeError as error:
         raise Rejected(f"the file is not JSON: {error.msg}, at character {error.pos}") from None
     except RecursionError:
@@ -103,8 +105,8 @@ def parse_around(text: str, before: ModelRead) -> object:
         return None
     try:
         value = loads(f"{head}NaN{tail}", lambda token: before if token == "NaN" else refuse(token))
-    except (json.JSONDecodeError, RecursionError):
-        return None
+    except (json.JSONDecodeError, RecursionError, Rejected):
+        return None  # read as it stands, it says why
     if not isinstance(value, dict) or value.get("model") is not before:
         return None
     require_shallow(value)
