@@ -7,6 +7,7 @@ Lengths are in points; how wide a text is is estimated, on the wide side.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -42,6 +43,7 @@ _SHAPES = {
 }
 _MARGIN = 0.05
 """Room on both sides of the data, as a part of their range."""
+_LARGEST = sys.float_info.max
 _PLACES = 9, 7
 """Most ticks of x and of y."""
 _HANDLE, _GAP = 29.0, 18.0
@@ -72,7 +74,8 @@ class Axis:
 
     def at(self, x: float) -> float:
         """Where x stands."""
-        share = ((math.log10(x) if self.log else x) - self.low) / (self.high - self.low)
+        part = 0.5 if math.isinf(self.high - self.low) else 1.0  # the range of floats is no float
+        share = (part * (math.log10(x) if self.log else x) - part * self.low) / (part * self.high - part * self.low)
         return self.start + share * (self.end - self.start)
 
 
@@ -156,8 +159,8 @@ def _around(values: Sequence[float], log: bool) -> Axis:
     low, high = min(values, default=0.0), max(values, default=1.0)
     if log:
         low, high = math.log10(low), math.log10(high)
-    room = (high - low) * _MARGIN or abs(high) * _MARGIN or _MARGIN
-    return Axis(low - room, high + room, log)
+    room = high * _MARGIN - low * _MARGIN or abs(high) * _MARGIN or _MARGIN
+    return Axis(max(low - room, -_LARGEST), min(high + room, _LARGEST), log)
 
 
 def _ticks(axis: Axis, most: int, whole: bool) -> list[Tick]:
@@ -176,9 +179,9 @@ def _ticks(axis: Axis, most: int, whole: bool) -> list[Tick]:
 
 def _linear_ticks(low: float, high: float, most: int, whole: bool) -> list[Tick]:
     """Multiples of 1, 2, 2.5 or 5 times a power of ten, so many at most."""
-    unit = 10.0 ** math.floor(math.log10((high - low) / most))
+    unit = 10.0 ** math.floor(math.log10(high / most - low / most))
     steps = (m * unit for m in (1, 2, 2.5, 5, 10, 20, 25, 50))
-    fitting = (step for step in steps if (high - low) / step <= most and (not whole or step.is_integer()))
+    fitting = (step for step in steps if high / step - low / step <= most and (not whole or step.is_integer()))
     step = next(fitting, 1.0)
     count = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
     return [Tick(k * step, _number(k * step, step, max(abs(low), abs(high)))) for k in count]

@@ -113,12 +113,15 @@ def words_of(tree: ElementTree.Element, axis: str) -> list[str]:
         ((0.0, 1.5, 3.0), (-1.0, 0.0, 1.0), ["0.0", "0.5", "1.0", "1.5", "2.0", "2.5", "3.0"], None),
         ((1.0, 2.0), (1e8, 1e8 + 2e5), ["1", "2"], ["1e8", "1.0005e8", "1.001e8", "1.0015e8", "1.002e8"]),
         ((1.0, 2.0), (1e-7, 3e-7), ["1", "2"], ["1e−7", "1.5e−7", "2e−7", "2.5e−7", "3e−7"]),
+        ((1.0, 2.0), (-1.7e308, 1.7e308), ["1", "2"], ["−1e308", "0", "1e308"]),  # the range is no float
+        ((1.0, 2.0), (1.0, 1.79e308), ["1", "2"], ["0", "5e307", "1e308", "1.5e308"]),  # with its margin too
     ],
 )
 def test_numbers_at_ticks_are_round_and_told_apart(x: Any, y: Any, across: list[str], up: list[str] | None) -> None:
     tree = parsed(figure(series=(Series("rows", x, y),), rules=()))
     assert words_of(tree, "x") == across
     assert words_of(tree, "y") == (up or ["−1.0", "−0.5", "0.0", "0.5", "1.0"])
+    assert not re.search(r"\bnan\b", ElementTree.tostring(tree, "unicode"))
 
 
 def test_a_short_logarithmic_axis_has_numbers_too() -> None:

@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.checker import NotChecked, Rejected, check_file, check_text, limits, matrices
 from tdcert.theory.certificate.checker.budget import BUDGET, SPENT
-from tdcert.theory.certificate.checker.program import MODELS, READ
+from tdcert.theory.certificate.checker.program import MODEL_SETS, MODELS, READ
 from tdcert.theory.certificate.checker.reading import ModelRead, decode_short
 from tdcert.theory.certificate.checker.regime import Regime
 from tests.effort import IN_FULL, by_default, examples, later
@@ -1649,6 +1649,18 @@ def test_certificates_that_share_a_regime_are_told_from_each_other_and_charged_t
         with pytest.raises(Rejected):
             check_text(json.dumps(changed(certificate, path, value)))
         assert check_text(json.dumps(certificate)) in said
+
+
+def test_certificates_that_share_a_set_are_charged_the_same() -> None:
+    """Corners of unknown policies are made once, and charged in each file."""
+    for name in ("set, stable, one policy", "set, unstable, unknown policy"):
+        costs = list[list[int]]()
+        check_text(json.dumps(TRUE[name]))  # from here on its short numbers are known
+        for forget in (True, False):
+            MODEL_SETS.last = None if forget else MODEL_SETS.last
+            check_text(json.dumps(TRUE[name]))
+            costs.append(list(SPENT.get()))
+        assert costs[0] == costs[1]
 
 
 def test_what_certificates_of_one_model_ask_is_told_from_what_others_asked_and_charged_the_same() -> None:

@@ -131,9 +131,14 @@ class SetOfModels:
         """The corners of the behaviour policies in each state."""
         return [self.corners(s) for s in range(self.n)]
 
-    @cached_property
+    @property
     def cost(self) -> tuple[int, int, int]:
-        """Numbers that `ahead` goes through for all states, how many times as many `most` does, and their bits."""
+        """Numbers that `ahead` goes through for all states, how many times as many `most` does, and their bits.
+
+        The corners are charged here, for every certificate: another one may have made them.
+        """
+        for row in self.acts.values():
+            spend(3_000 * row.k * 2**row.k, 1_300 * self.m * row.k * 2 ** (row.k - 1))
         numbers = [x for s in range(self.n) for law in [self.factors[s], *self.policies[s]] for x in law]
         bits = max(map(bits_of, numbers)) + max(row.unit.bit_length() for rows in self.rows for row in rows)
         return sum(row.k for rows in self.rows for row in rows), max(map(len, self.policies)), bits
@@ -201,7 +206,6 @@ class SetOfModels:
         if s not in self.acts:
             return [self.mu[s]]
         row, found = self.acts[s], list[Numbers]()
-        spend(3_000 * row.k * 2**row.k, 1_300 * self.m * row.k * 2 ** (row.k - 1))
         ends = list(zip(row.low, row.high, strict=True))
         for free in range(row.k):
             for picked in product(*(sorted(set(x)) for i, x in enumerate(ends) if i != free)):

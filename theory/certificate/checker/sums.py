@@ -47,7 +47,10 @@ class Models(Protocol):
 
     @property
     def cost(self) -> tuple[int, int, int]:
-        """Numbers that `ahead` goes through for all states, how many times as many `most` does, and their bits."""
+        """Numbers that `ahead` goes through for all states, how many times as many `most` does, and their bits.
+
+        Asked before both, once for each certificate: it charges what they need of the set.
+        """
 
     def ahead(self, s: int, values: Sequence[int]) -> Fraction:
         """The most that row s of N may give of `values`."""
