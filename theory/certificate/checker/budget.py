@@ -101,7 +101,7 @@ class Kept(Generic[T]):
     """What was made last, the text that it was made from, and its charge: the files of one report share much.
 
     For the same text it is not made again, at the same charge, after the same is asked for: so no answer depends on
-    what was read before. What is made must not be changed afterwards.
+    what was kept. What is made must not be changed afterwards.
     """
 
     def __init__(self) -> None:
