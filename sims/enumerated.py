@@ -282,16 +282,29 @@ def _generators(env: Any) -> list[Any]:
 
 
 def _move_draws(env: Any) -> None:
-    """Every generator within reach, and the global ones, goes on by a number."""
+    """Every generator within reach, and the global ones, goes on by a number, and forgets what it keeps of earlier
+    ones: half a word (PCG64 and others), the second of a pair of normal numbers. What is kept would come next, the same
+    in each copy.
+    """
     for one in _generators(env):
         if isinstance(one, random.Random):
             one.random()
+            version, words, _ = one.getstate()
+            one.setstate((version, words, None))
         elif isinstance(one, np.random.RandomState):
             one.random_sample()
+            one.set_state(_with_nothing_kept(one.get_state(legacy=False)))
         else:
-            getattr(one, "bit_generator", one).random_raw()
+            bits = getattr(one, "bit_generator", one)
+            bits.random_raw()
+            bits.state = _with_nothing_kept(bits.state)
     random.random()
     np.random.random_sample()
+
+
+def _with_nothing_kept(state: dict[str, Any]) -> dict[str, Any]:
+    """The state of one of NumPy's generators without parts of numbers that were drawn before."""
+    return {**state, **dict.fromkeys(state.keys() & {"has_uint32", "uinteger", "has_gauss"}, 0)}
 
 
 def _frozen(value: Any, draws: list[Any] | None = None, above: tuple[int, ...] = ()) -> Hashable:

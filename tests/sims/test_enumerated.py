@@ -185,6 +185,31 @@ def test_draws_that_decide_nothing_are_allowed_on_the_callers_word() -> None:
         tdcert.enumerate_env(changed(_global))
 
 
+@pytest.mark.parametrize(
+    ("rng", "draw"),
+    [
+        (np.random.default_rng(0), lambda rng: rng.integers(2) == 1),
+        (np.random.RandomState(0), lambda rng: rng.standard_normal() > 0),
+        (random.Random(0), lambda rng: rng.gauss(0, 1) > 0),
+    ],
+    ids=["half a word", "RandomState", "random"],
+)
+def test_what_a_generator_keeps_of_an_earlier_draw_is_drawn_anew(rng: Any, draw: Callable[[Any], bool]) -> None:
+    """The second step has the outcome of what the generator keeps since the first: of the half of a word that PCG64
+    has left, or the other of a pair of normal numbers.
+    """
+
+    def step(env: Any, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        right = draw(env.rng)
+        env.place += 1 + int(right and env.place > 0)
+        return env.place, 0.0, env.place > 1, False, {}
+
+    env: Any = changed(step)
+    env.rng = rng
+    with pytest.raises(tdcert.InputError, match="in state 1 was taken from two copies .* depend on what is drawn"):
+        tdcert.enumerate_env(env, unused_draws=True)
+
+
 def test_wrappers_of_gymnasium_add_no_states() -> None:
     class Env(gymnasium.Env[Any, Any]):
         action_space = gymnasium.spaces.Discrete(2)

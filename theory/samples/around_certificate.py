@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tdcert.theory.certificate.bodies import strings
-from tdcert.theory.check.mean_dynamics import td_dynamics
+from tdcert.theory.certificate.bodies import kernel_name, singular_certificate, strings
+from tdcert.theory.check.mean_dynamics import reduce_features, td_dynamics
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.engine.perturbation import Change, Perturbation
 from tdcert.theory.limits import AROUND_ENTRIES, raised
@@ -138,11 +138,13 @@ def witnessed(model: Model, update: Update, change: Change) -> tuple[bool, Mappi
 
 
 def singular_at(model: Model) -> Certificate | None:
-    """The certificate that A is singular on a model with one recurrent class, None where it is not."""
-    if len(model.classes) != 1:
+    """The certificate that A is singular on a model with one recurrent class, beyond the null space of its features
+    there; None where it is not, or they vanish. (With dependent features A is singular on every model.)
+    """
+    if len(model.classes) != 1 or (reduced := reduce_features(model, model.classes[0])) is None:
         return None
-    keys = behaviour_matrices(model, model.classes[0])
+    keys = behaviour_matrices(reduced.model, model.classes[0])
     if keys.A.determinant():
         return None
-    witness = {"relations": [[["det", "A"], "=", "0"]], "stationary": strings(keys.d)}
-    return Certificate("relation", {"class": list(model.classes[0])}, witness)
+    plain = singular_certificate(keys, model.classes[0], kernel_name(model))
+    return reduced.certificate(plain.kind, plain.about, plain.witness)

@@ -233,9 +233,18 @@ def test_two_models_that_disagree_are_replayed_with_their_distance() -> None:
         assert disagreement(perturbation, Update.TD, model, beyond) is None
     perturbation = KINDS[Change.DISCOUNT](model)
     assert disagreement(perturbation, Update.TD, theta_2theta("5/6"), F(1, 15)) is None
-    singular = singular_at(theta_2theta("5/6"))
-    assert singular is not None and singular_at(model) is None
-    assert '["det", "A"], "=", "0"' in check_text(json.dumps(document(singular, theta_2theta("5/6"), None)))
+
+
+def test_singular_is_more_than_dependent_features_make_it() -> None:
+    """With the features φ and 2φ A is singular whatever φ says; beyond their null space it is at γ = 5/6 alone."""
+    twice, none = RationalMatrix([[1, 2], [2, 4]]), RationalMatrix([[0], [0]])
+    for features, place in ((RationalMatrix.column([1, 2]), ""), (twice, ", modulo the null space of Phi")):
+        there, elsewhere = (theta_2theta(gamma).with_features(features) for gamma in ("5/6", "9/10"))
+        found = singular_at(there)
+        assert found is not None and singular_at(elsewhere) is None
+        said = check_text(json.dumps(document(found, there, None)))
+        assert f"A is singular, on the recurrent class of all 2 states{place} (" in said
+    assert singular_at(theta_2theta("5/6").with_features(none)) is None
 
 
 def sealed(certificate: dict[str, Any]) -> str:
