@@ -53,10 +53,9 @@ def certified_around(
     is none. ``verdict``: stable or unstable, on the model itself.
     """
     model, schedule = perturbation.model, perturbation.model.schedule
-    if not isinstance(schedule, Schedule) or model.interest is not None or model.sampling is not None:
-        return "certificates around a model are about λ's by time along a path, without interest"
-    if any(not 0 <= x <= 1 for x in (*schedule.lambdas, schedule.tail)):
-        return "certificates around a model are about λ's from 0 to 1"
+    if refused := _refusal(model):
+        return refused
+    assert isinstance(schedule, Schedule)
     if update is not Update.TD and verdict is MeanDynamics.UNSTABLE:
         return "certificates around a model that say unstable are about TD alone"
     best: CertifiedAround | None = None
@@ -73,6 +72,23 @@ def certified_around(
         if not low < epsilon < high or high - low <= CLOSE * low or epsilon < LEAST:
             break
     return best or "no form was found that the checker can replay around the model"
+
+
+def _is_more_than_A(model: Model) -> bool:
+    """Whether λ by state, an interest or a law of draws stands in the model: no kind about A reads these."""
+    return not isinstance(model.schedule, Schedule) or model.interest is not None or model.sampling is not None
+
+
+def _refusal(model: Model) -> str:
+    """Why no certificate is about the models around this one; empty where one may be."""
+    if _is_more_than_A(model):
+        return "certificates around a model are about λ's by time along a path, without interest"
+    assert isinstance(model.schedule, Schedule)
+    if any(not 0 <= x <= 1 for x in (*model.schedule.lambdas, model.schedule.tail)):
+        return "certificates around a model are about λ's from 0 to 1"
+    if model.uncovered:
+        return "certificates around a model are about behaviour policies that take what the target policy takes"
+    return ""
 
 
 def body_around(found: ModelsNear, update: Update, verdict: MeanDynamics) -> Certificate | None:
@@ -101,7 +117,7 @@ def disagreement(
     them is marginal, or has no certificate of its own about A.
     """
     model, schedule = perturbation.model, perturbation.model.schedule
-    if not isinstance(schedule, Schedule) or model.interest is not None or model.sampling is not None:
+    if _refusal(model) or not isinstance(schedule, Schedule):
         return None
     found = ModelsNear.of(perturbation, distance, schedule)
     made = [witnessed(one, update, perturbation.change) for one in (model, other)]
@@ -141,7 +157,9 @@ def singular_at(model: Model) -> Certificate | None:
     """The certificate that A is singular on a model with one recurrent class, beyond the null space of its features
     there; None where it is not, or they vanish. (With dependent features A is singular on every model.)
     """
-    if len(model.classes) != 1 or (reduced := reduce_features(model, model.classes[0])) is None:
+    if _is_more_than_A(model) or len(model.classes) != 1:
+        return None
+    if (reduced := reduce_features(model, model.classes[0])) is None:
         return None
     keys = behaviour_matrices(reduced.model, model.classes[0])
     if keys.A.determinant():

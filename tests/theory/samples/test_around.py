@@ -247,6 +247,33 @@ def test_singular_is_more_than_dependent_features_make_it() -> None:
     assert singular_at(theta_2theta("5/6").with_features(none)) is None
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"interest": (F(1), F(1))}, "without interest"),
+        ({"sampling": RationalMatrix.column([F(1, 2), F(1, 2)])}, "along a path"),
+        ({"schedule": Schedule((F(-1, 2), F(1, 2)))}, "λ's from 0 to 1"),
+        (
+            {"schedule": Schedule((F(1, 2),)), "behaviour": RationalMatrix([[F(1, 2), F(1, 2)], [1, 0]])},
+            "policies that",
+        ),
+    ],
+    ids=["interest", "draws", "λ", "coverage"],
+)
+def test_certificates_that_the_checker_would_refuse_are_not_made(
+    changes: Mapping[str, Any], said: str, tmp_path: Path
+) -> None:
+    """What is refused is said, and every certificate that lies in a report is accepted."""
+    model = replace(theta_2theta(), **changes)
+    found = tdcert.compare(model, "off_policy_td", robustness="discount")
+    found.report(tmp_path / "report")
+    (told,) = found.to_dict()["robustness"]
+    assert told["certificate"] is None and said in told["why_no_certificate"]
+    for path in told["counter_model"]["certificates"]:
+        assert checker.check_file(str(tmp_path / "report" / path))
+
+
 def sealed(certificate: dict[str, Any]) -> str:
     canonical = json.dumps(certificate["model"], sort_keys=True, separators=(",", ":"))
     return json.dumps({**certificate, "digest": hashlib.sha256(canonical.encode("ascii")).hexdigest()})
