@@ -584,7 +584,7 @@ class RobustnessView(WithNames):
     whose rows are each ``within`` that distance in total variation (discounts by their difference), None where ``why``
     says why, and 0 where nothing is certified; ``counter_model`` is one at the distance ``counter_at`` where the
     verdict is ``counter_verdict``, None where none was found. ``sentence``: the answer in words. ``certified_within``:
-    the distance of the certificate that ``save`` writes and the checker replays, None where there is none.
+    the distance of the certificate that ``report`` writes and the checker replays, None where there is none.
     """
 
     algorithm: str

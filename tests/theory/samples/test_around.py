@@ -151,6 +151,22 @@ def test_the_critical_distance_by_hand_is_approached_and_never_passed(change: Ch
         replay(too_far, regular)
 
 
+def test_a_statement_about_one_discount_says_that_it_is_one() -> None:
+    """By hand: both states lead evenly to both, with the features 1 and −1, so that A = −1 whatever γ is where it is
+    one number; where each transition has its own, A = −1 + (γ of staying − γ of leaving)/2 in the mean over states.
+    """
+    model = replace(theta_2theta("1/2"), target=RationalMatrix([[F(1, 2)] * 2] * 2))
+    model = model.with_features(RationalMatrix.column([1, -1]))
+    apart = replace(model, discounts=(RationalMatrix([[F(1, 2), F(1, 4)], [F(1, 4), F(1, 2)]]),) * 2)
+    up, said = RationalMatrix([[1]]), list[str]()
+    for one, most in ((model, F(-1)), (apart, F(-1) + F(3, 4) / 2)):
+        found = ModelsNear.of(KINDS[Change.DISCOUNT](one), F(1, 4), Schedule())
+        assert most <= found.most(up) <= most + F(1, 2**40)
+        said.append(replay(found, body_around(found, Update.TD, STABLE)))
+    assert "every model whose discount, one number, is within 1/4 of" in said[0]
+    assert "every model whose discounts are each within 1/4 of" in said[1]
+
+
 @pytest.mark.parametrize("change", Change)
 @pytest.mark.parametrize("lambdas", [(), (F(1, 2), F(1, 3))])
 def test_every_model_near_by_is_in_the_box(change: Change, lambdas: tuple[Fraction, ...]) -> None:

@@ -24,6 +24,7 @@ ONE = Fraction(1)
 WORDS = {
     "transitions": "whose rows of transition probabilities are each within {} of those of the given one",
     "discount": "whose discounts are each within {} of those of the given one, below one where that is",
+    "one discount": "whose discount, one number, is within {} of that of the given one, and below one if that is",
     "behaviour": "whose behaviour policy is in each state within {} of that of the given one and takes what the target "
     "policy takes",
     "target": "whose target policy is in each state within {} of that of the given one and takes only what the "
@@ -52,7 +53,7 @@ class ModelsAround:
     def __init__(self, value: object):
         given = record(value, "model", ["format", "change", "within", "model"])
         choice(given["format"], "model.format", ["tdcert-around/1"])
-        self.change = choice(given["change"], "model.change", list(WORDS))
+        self.change = choice(given["change"], "model.change", ["transitions", "discount", "behaviour", "target"])
         self.within = read_number(given["within"], "model.within")
         if not 0 <= self.within <= 1:
             raise Rejected("model.within: the number is outside [0, 1]")
@@ -151,7 +152,8 @@ class ModelsAround:
 
     def place(self) -> str:
         """In words, after "for every model": which are in the set."""
-        words = WORDS[self.change].format(self.within)
+        one = self.change == "discount" and self.model.gamma is not None
+        words = WORDS["one discount" if one else self.change].format(self.within)
         return f"{words}, in total variation ({self.n} states, {self.m} actions)"
 
     def witnessed(self, value: object, where: str) -> tuple[dict[str, object], dict[str, object]]:
