@@ -378,6 +378,8 @@ def _slots(kind: type) -> tuple[str, ...]:
 
 
 def _state_of(generator: Any) -> Hashable:
+    if isinstance(generator, random.SystemRandom):  # it has no state, and a simulator that holds it cannot be copied
+        return "the system's"
     if isinstance(generator, random.Random):
         return generator.getstate()
     if isinstance(generator, np.random.RandomState):

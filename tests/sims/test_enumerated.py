@@ -291,6 +291,10 @@ def test_a_content_that_cannot_be_compared() -> None:
     env.road = (x for x in (1, 2, 3))  # type: ignore[attr-defined]
     with pytest.raises(tdcert.InputError, match=r"holds a generator, whose content cannot be compared .* give state="):
         tdcert.enumerate_env(env)
+    drawn = Corridor()
+    drawn.rng = random.SystemRandom()  # type: ignore[attr-defined]
+    with pytest.raises(tdcert.InputError, match=r"cannot be copied .NotImplementedError"):
+        tdcert.enumerate_env(drawn, unused_draws=True)
     with pytest.raises(tdcert.InputError, match="the environment is the number '3'; give an object"):
         tdcert.enumerate_env(3)
     with pytest.raises(tdcert.InputError, match="state is the number '3'; give a function"):
