@@ -302,7 +302,7 @@ def _move_draws(env: Any) -> None:
     np.random.random_sample()
 
 
-def _with_nothing_kept(state: dict[str, Any]) -> dict[str, Any]:
+def _with_nothing_kept(state: Mapping[str, object]) -> dict[str, object]:
     """The state of one of NumPy's generators without parts of numbers that were drawn before."""
     return {**state, **dict.fromkeys(state.keys() & {"has_uint32", "uinteger", "has_gauss"}, 0)}
 
