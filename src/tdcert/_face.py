@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tdcert.reports.analysis_view import Analysis
     from tdcert.reports.certified_view import Certified
     from tdcert.sims.enumerated import Enumerated
-    from tdcert.theory.samples.feature_rows import IndependentRows
+    from tdcert.theory.samples.feature_rows import EstimatedRows, IndependentRows
     from tdcert.theory.samples.ranges import ConfidentRanges
     from tdcert.theory.samples.sampled_model import SampledModel
     from tdcert.theory.samples.verdict import ConfidentVerdict
@@ -387,7 +387,7 @@ def from_feature_rows(
     longest: Any = None,
     minorised: Any = None,
     lam: Any = 0,
-) -> IndependentRows:
+) -> IndependentRows | EstimatedRows:
     """What n rows of features say without states, for :func:`confident_verdicts`; they must be independent and equally
     distributed *by construction*: one of each independent episode, or a state and an action drawn afresh and simulated.
     Steps of one trajectory and draws from a replay buffer are not. But whole cycles of one trajectory are, between
@@ -398,7 +398,7 @@ def from_feature_rows(
     n numbers, ones where they are not given. To be declared before the data are seen, the number of rows or cycles too:
     ``largest``, the largest length of a feature vector; ``largest_ratio``; ``longest``, the most steps of a cycle,
     or, with ``minorised``, of those that are not taken for zero; ``minorised``, (m, ε): from everywhere, whatever came
-    before, the atom is met within m steps with probability at least ε;
+    before, the atom is met within m steps with probability at least ε (cycles with neither give an estimate, no more);
     ``delta``, in (0, 1); ``discount``: in [0, 1]. ``lam``: λ in [0, 1] of a trace along each cycle; above 0 cycles are
     whole episodes, whose ends cut it. Features of a length near one in every direction give the narrowest
     bounds. Raises :class:`InputError`, one sentence.
@@ -411,7 +411,7 @@ def from_feature_rows(
 
 @_public
 def confident_verdicts(
-    model: SampledModel | IndependentRows, algorithms: Any = None, *, limits: int = 1
+    model: SampledModel | IndependentRows | EstimatedRows, algorithms: Any = None, *, limits: int = 1
 ) -> dict[str, ConfidentVerdict]:
     """What holds for every model of the set, for ``"TD"``, ``"GTD"`` and ``"TDC"`` or the ``algorithms`` that are named
     as in :func:`compare`: ``answer`` is stable, unstable or undecided, ``sentence`` says it with its δ. All of them
@@ -422,11 +422,11 @@ def confident_verdicts(
     anything else.
     """
     from tdcert.analysis.sampled import confident
-    from tdcert.theory.samples.feature_rows import IndependentRows
+    from tdcert.theory.samples.feature_rows import EstimatedRows, IndependentRows
     from tdcert.theory.samples.sampled_model import SampledModel
     from tdcert.theory.samples.verdict import Update
 
-    if not isinstance(model, SampledModel | IndependentRows):
+    if not isinstance(model, SampledModel | IndependentRows | EstimatedRows):
         raise InputError(f"the model is {kind_of(model)}; give what tdcert.from_transitions gave")
     with limits_raised(_whole("limits", limits)):
         if isinstance(model, SampledModel):

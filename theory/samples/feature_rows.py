@@ -33,8 +33,9 @@ least ε. Then P(τ > t) ≤ (1 − ε)^⌊t/m⌋, and so, for any T fixed befor
 
 the theorem holds with BT for the sums of cycles of at most T steps, zeros in the places of longer ones, and E S is at
 most B times that number away from their mean. Without either nothing is claimed: an excursion of probability below
-δ/n, long enough, turns the sign, and is not seen with probability 1 − δ. The number of cycles is fixed before, and the
-last, open one dropped.
+δ/n, long enough, turns the sign, and is not seen with probability 1 − δ. What holds at the mean of the cycles is then
+an estimate, and called one (:class:`EstimatedRows`). The number of cycles is fixed before, and the last, open one
+dropped.
 
 *Traces* of cycles: z_t = ρ_t(φ_t + γλ z_{t−1}) in the place of ρφ, from z = 0 at the start of a cycle. That is the
 trace of the trajectory only where it is cut, which the end of an episode does (its discount is zero): so with λ > 0
@@ -169,6 +170,26 @@ class IndependentRows:
 
 
 @dataclass(frozen=True, eq=False)
+class EstimatedRows:
+    """Means of A and C (d×d) over n cycles whose length nothing bounds: estimates, of which nothing is claimed."""
+
+    A: RationalMatrix
+    C: RationalMatrix
+    n: int
+    delta: Fraction
+
+    def verdict(self, update: Update) -> ConfidentVerdict:
+        """Undecided; what holds at the means is said in ``why``, as an estimate."""
+        at = IndependentRows(self.A, Fraction(0), self.C, Fraction(0), self.n, self.delta).verdict(update)
+        said = f"not known to be {MeanDynamics.STABLE}" if at.answer is MeanDynamics.UNDECIDED else str(at.answer)
+        why = (
+            "nothing bounds the length of a cycle, as longest or minorised would, so that nothing is claimed; an "
+            f"estimate: at the mean of these {self.n} cycles {update} is {said}"
+        )
+        return ConfidentVerdict(update, MeanDynamics.UNDECIDED, why, self.delta, markov=True, rests=CYCLES)
+
+
+@dataclass(frozen=True, eq=False)
 class _Draws:
     """N rows in whole numbers (arrays of objects): φ and γφ' − φ (N×d) and ρ (N), each in multiples of one over its
     unit; ``bound`` of ‖X‖, ``largest`` of |φ| and ``step_bound`` of |γφ' − φ|. ``lengths`` of the cycles that they are,
@@ -255,7 +276,7 @@ def independent_rows(
     longest: Any,
     minorised: Any = None,
     lam: Any = 0,
-) -> IndependentRows:
+) -> IndependentRows | EstimatedRows:
     """What rows say, as :func:`tdcert.from_feature_rows` describes it. Raises :class:`InputError`."""
     error = Fraction(unit_number(number(delta, "delta"), "delta"))
     if not 0 < error < 1:
@@ -266,11 +287,13 @@ def independent_rows(
     if trace := Fraction(unit_number(number(lam, "lam"), "lam")):
         decay = trace * Fraction(unit_number(number(discount, "discount"), "discount"))
         _require_cut_traces(lengths, next_features)
-        limit = int(longest) if minorised is None else None
+        limit = int(longest) if minorised is None and longest is not None else None
         drawn = drawn.traced(decay, _growth(decay * Fraction(number(largest_ratio, "largest_ratio")), limit))
-    if lengths is not None:
+    if lengths is not None and longest is not None:
         drawn = drawn.cut(int(longest))
     A, left, right, C, own = drawn.moments
+    if lengths is not None and longest is None:
+        return EstimatedRows(A, C, drawn.n, error)
     n, d, times = drawn.n, A.shape[0], 1 if cycles is None else int(longest)
     rounding, B, F = Fraction(d, GRID), drawn.bound * times, drawn.largest**2 * times
     off = drawn.rounded * times
@@ -332,17 +355,15 @@ def _bias(minorised: Any, longest: Any) -> Fraction:
 
 
 def _lengths(cycles: Any, longest: Any, limited: bool) -> Any:
-    """The lengths of cycles; where these are ``limited``, held against the declared limit."""
+    """The lengths of cycles; where these are ``limited`` and a limit is declared, held against it."""
     if cycles is None and longest is None:
         return None
-    if cycles is None or longest is None:
-        raise InputError(
-            "cycles and longest belong together; give the length of each cycle and the largest that may come"
-        )
-    most, found = positive("longest", longest), np.asarray(cycles)
+    if cycles is None:
+        raise InputError("longest is given without cycles; give the length of each cycle too")
+    most, found = None if longest is None else positive("longest", longest), np.asarray(cycles)
     if found.ndim != 1 or not found.size or found.dtype.kind not in "iu" or np.any(found < 1):
         raise InputError(f"cycles is {kind_of(cycles)}; give the length of each cycle, a whole number from 1 on")
-    if limited and np.any(found > most):
+    if limited and most is not None and np.any(found > most):
         t = int(np.flatnonzero(found > most)[0])
         raise InputError(f"cycle {t} has {found[t]} steps, and {most} were declared the most; nothing can be said")
     return found.astype(np.int64)

@@ -20,6 +20,8 @@ from tdcert.theory.samples.observations import numbering
 
 END = "end"
 """What ``terminal`` is where every terminated transition leads to one state that is added behind all others."""
+ADAPTIVE = "adaptive"
+"""What ``behaviour`` must not be."""
 FIXED = "fixed"
 """What ``behaviour`` is where one unknown policy acted all the time."""
 COLUMNS = ("states", "actions", "rewards", "next_states", "terminated", "truncated")

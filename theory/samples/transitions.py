@@ -24,7 +24,7 @@ from tdcert.theory.files.schedule_forms import of_one_schedule
 from tdcert.theory.model.episodes import tabular_rows, zero_at_the_ends
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.samples.intervals import IntervalMatrix
-from tdcert.theory.samples.log import END, FIXED, Declarations, Log, read_log
+from tdcert.theory.samples.log import ADAPTIVE, END, FIXED, Declarations, Log, read_log
 from tdcert.theory.samples.markov import MARKOV_SHARE, Histories, markov_test
 from tdcert.theory.samples.observations import positive
 from tdcert.theory.samples.reward_set import mean_interval
@@ -216,6 +216,11 @@ def from_log(log: Log, given: Declarations) -> SampledModel:
         rows = policy_rows(value, own, names, what, said)
         return RationalMatrix([*rows, [Fraction(1, m)] * m] if added else rows)
 
+    if isinstance(log.behaviour, str) and log.behaviour == ADAPTIVE:
+        raise InputError(
+            "a behaviour that adapts has no long run that a verdict could be about; name the policy that it is to be "
+            "about, whichever collected the data"
+        )
     possible = _possible(given.get("possible"), n, m, ends)
     fixed = isinstance(log.behaviour, str) and log.behaviour == FIXED
     target, features = given.get("target"), given.get("features")

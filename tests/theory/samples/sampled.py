@@ -35,9 +35,15 @@ class Log:
     next_states: list[int] = field(default_factory=list)
     terminated: list[bool] = field(default_factory=list)
 
+    def until(self, steps: int) -> Log:
+        """The first so many."""
+        return Log(*(part[:steps] for part in (self.states, self.actions, self.next_states, self.terminated)))
+
     def sampled(self, table: Table, **given: Any) -> SampledModel:
         """Their set."""
-        arrays = self.states, self.actions, None, self.next_states, self.terminated
+        whole = (np.array(part, dtype=np.int64) for part in (self.states, self.actions, self.next_states))
+        states, actions, after = whole
+        arrays = states, actions, None, after, np.array(self.terminated, dtype=np.bool_)
         known = {name: given.pop(name) for name in ("terminal", "behaviour", "markov") if name in given}
         read = log.Log(*arrays, n_states=len(table), n_actions=len(table[0]), **known)
         return from_log(read, cast(log.Declarations, given))

@@ -136,6 +136,11 @@ def test_many_actions_of_an_unknown_policy_are_not_begun() -> None:
     assert "for at most 6 actions; name the policy" in verdict(found, Update.TD).why
 
 
+def test_behaviour_that_adapts_asks_for_a_policy() -> None:
+    with pytest.raises(tdcert.InputError, match=r"a behaviour that adapts has no long run .* name the policy"):
+        noisy_two(1, behaviour="adaptive")
+
+
 @pytest.mark.thorough
 def test_the_true_policy_and_model_are_missed_as_seldom_as_said(error_budget: ErrorBudget) -> None:
     """150 data sets of a fixed policy, a look after every step."""

@@ -17,7 +17,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.definiteness import largest_eigenvalue
 from tdcert.theory.check.mean_matrix import MeanDynamics, decided
 from tdcert.theory.errors import InputError
-from tdcert.theory.samples.feature_rows import IndependentRows, _largest_root
+from tdcert.theory.samples.feature_rows import EstimatedRows, IndependentRows, _largest_root
 from tdcert.theory.samples.verdict import Update
 
 F = Fraction
@@ -43,7 +43,7 @@ def mean() -> np.ndarray[Any, np.dtype[np.float64]]:
     return np.asarray(PHI.T @ (GAMMA * P @ PHI - PHI) / 3)
 
 
-def read(rows: Rows, **given: Any) -> IndependentRows:
+def read(rows: Rows, **given: Any) -> Any:
     declared: dict[str, Any] = {"discount": GAMMA, "largest": 0.75, "delta": "1/5", "ratios": rows[2], **given}
     return tdcert.from_feature_rows(rows[0], rows[1], **declared)
 
@@ -132,7 +132,7 @@ ROWS = ([[0.5, 0.5]] * 3, [[0.5, 0.0]] * 3)
     [
         (ROWS, {"largest": 0.7}, "features of row 0 are longer than 7/10"),
         (ROWS, {"delta": 0}, "delta is 0; give a probability above 0 and below 1"),
-        (ROWS, {"cycles": [3]}, "cycles and longest belong together"),
+        (ROWS, {"longest": 3}, "longest is given without cycles"),
         (ROWS, {"cycles": [1, 2], "longest": 1}, "cycle 1 has 2 steps, and 1 were declared the most"),
         (ROWS, {"cycles": [1, 1], "longest": 2}, "the cycles have 2 steps, and there are 3 rows"),
         (ROWS, {"cycles": [3], "longest": 3, "minorised": 2}, "minorised is a number of steps and a probability"),
@@ -282,6 +282,26 @@ def test_the_sum_over_a_cycle_is_missed_as_seldom_as_said(error_budget: ErrorBud
     rows, lengths = cycled(rng, 5000)
     found = read(rows, cycles=lengths, longest=T)
     assert np.linalg.norm(found.A.to_float() - of_a_cycle(), 2) < 0.1  # the mean by hand is that of cycles
+
+
+def test_cycles_of_any_length_give_an_estimate_that_claims_nothing() -> None:
+    """The means are those with a limit. A step from ½ to 1 has A = ½(¾ − ½) > 0, one from 1 to ½ has A = 3/8 − 1 < 0:
+    of cycles of one step nothing is decided in either.
+    """
+    rows, lengths = cycled(generator(SEED, "estimate"), 40)
+    found, limited = read(rows, cycles=lengths), read(rows, cycles=lengths, longest=T)
+    assert isinstance(found, EstimatedRows) and (found.A, found.C, found.n) == (limited.A, limited.C, 40)
+    for phi, after, word in ((0.5, 1.0, "unstable"), (1.0, 0.5, "stable")):
+        one = ([[phi]] * 9, [[after]] * 9, [1.0] * 9)
+        said = tdcert.confident_verdicts(read(one, largest=1, cycles=[1] * 9))
+        assert {str(verdict.answer) for verdict in said.values()} == {"undecided"}
+        assert said["TD"].grade == "" and "nothing is claimed; an estimate:" in said["TD"].sentence
+        assert f"at the mean of these 9 cycles TD is {word}." in said["TD"].sentence
+        assert "9 cycles GTD is stable." in said["GTD"].sentence
+    nothing = ([[1.0]] * 2, [[0.0]] * 2, [0.0] * 2)
+    assert "not known to be stable" in read(nothing, largest=1, cycles=[1, 1]).verdict(Update.GTD).why
+    with pytest.raises(InputError, match="declare longest as a limit"):
+        read(([[0.5]], [[0.0]], [2.0]), largest_ratio=2, lam=1, cycles=[1])
 
 
 # ---- traces of episodes ------------------------------------------------------------------------------------------
