@@ -37,7 +37,8 @@ class Log:
 
     def until(self, steps: int) -> Log:
         """The first so many."""
-        return Log(*(part[:steps] for part in (self.states, self.actions, self.next_states, self.terminated)))
+        whole = (part[:steps] for part in (self.states, self.actions, self.next_states))
+        return Log(*whole, self.terminated[:steps])
 
     def sampled(self, table: Table, **given: Any) -> SampledModel:
         """Their set."""
