@@ -189,7 +189,10 @@ def _never_left(found: SampledModel) -> str:
     if not never:
         return ""
     some = f"state {never[0]} was" if len(never) == 1 else f"{len(never)} states, the first of them {never[0]}, were"
-    return f": {some} never left; declare with possible where a step leads from there, or take coarser states"
+    return (
+        f": {some} never left; declare with possible where a step leads from there, or with terminal that episodes end "
+        "there, or take coarser states"
+    )
 
 
 def not_begun(found: SampledModel) -> str:

@@ -37,8 +37,7 @@ class Log:
 
     def until(self, steps: int) -> Log:
         """The first so many."""
-        whole = (part[:steps] for part in (self.states, self.actions, self.next_states))
-        return Log(*whole, self.terminated[:steps])
+        return Log(self.states[:steps], self.actions[:steps], self.next_states[:steps], self.terminated[:steps])
 
     def sampled(self, table: Table, **given: Any) -> SampledModel:
         """Their set."""

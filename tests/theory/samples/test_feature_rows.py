@@ -346,7 +346,7 @@ def of_an_episode() -> float:
     return mean
 
 
-def with_traces(rows: Rows, lengths: list[int], **others: Any) -> IndependentRows:
+def with_traces(rows: Rows, lengths: list[int], **others: Any) -> Any:
     declared = {"largest": 1, "largest_ratio": 2, "cycles": lengths, "longest": LONGEST, "lam": LAM, **others}
     return read(rows, **declared)
 

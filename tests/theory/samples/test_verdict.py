@@ -90,6 +90,7 @@ def test_on_policy_the_data_only_show_which_states_return() -> None:
     assert "class is not known for every model: state 1 was never left; declare" in verdict(seen_once(0), Update.TD).why
     far = Log([0], [0], [0], [False]).sampled(EPISODES[:1] * 4, delta="1/20", discount="1/2", behaviour="uniform")
     assert "3 states, the first of them 1, were never left" in verdict(far, Update.TD).why
+    assert "or with terminal that episodes end there" in verdict(far, Update.TD).why
 
 
 def test_where_the_theorem_does_not_speak_the_data_are_asked() -> None:
