@@ -152,6 +152,13 @@ def test_every_operation(node: ProvedChecker, name: str) -> None:
     )
 
 
+def test_an_entry_may_lie_beyond_the_longest_name(node: ProvedChecker) -> None:
+    row = ("T", "ones:2002")
+    for column, expected in ((4003, "accepted"), (4004, "refused")):
+        found = ("entry", ("beside", row, row), 0, column)
+        assert answer(node, SETTINGS["endless"].certificate([(found, "=", "1")])) == expected
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", CASES)
 def test_every_name_along_short_paths(node: ProvedChecker, name: str) -> None:

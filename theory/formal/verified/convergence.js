@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(aq){"use strict";var
-ea="semidefinite",gD="ones",cE="factor_decrease",gE="Invalid_argument",gZ="G",g0=",",bd='"',dS=1255,d0=65536.,aH="factor",d$="(",gY=0x800,cM="model.schedule",ef="state",a3="lyapunov",bA="witness.vector",hh="witness.rank.rows",gg="jsError",dZ="witness.theta",gX="about.sign",gf="End_of_file",ae="eta",dR="Failure",ge="window",dY="weights",gB="model.transitions",gC="]",d_="behaviour",gW="model.features",bU="witness.",hf="from_root",hg="tdc",dX="0",gz=200000,gA="the behaviour chain on ",gy="rewards",he=" is ",ee="witness.closed_walks",cL=128,gd=0xdc00,gx="Sys_blocked_io",cK="target",W=248,gw=": the key ",gV="Division_by_zero",bz="modulus",gc="Sys_error",cD=0xFF,hd=" definite, on ",by="kernel",d9="features",cH=": ",hc="root",a2="columns",gU="[",cG="factor_lyapunov",cA="int_of_string",ao="vector",gb="kappa",dW="unique",bT=1024,ga="scale",gT="delta",d8="actions",ed="d",d7="transitions",f_=" characters)",f$=512,gv=" is needed",ad="witness",d6="period",gS="D",dQ="M",gu="bits",f9="closed_set",hb="b",gt="claim",gR="the symmetric part of ",f8="to_root",gQ="factor_growth",cz="rows",ha="Out_of_memory",aw="about",ec="index out of bounds",gP="doublings",dU="GTD",dV="inverse",g$="}",_="theta",gs="about.modulus",gO="lambdas",bc="coordinates",gr="E",gN="upto",f7="TDC joint",cJ="discount",gq=12520,f6="on",g9="witness.phase",g_="schedule",f5=2000,aO=1000,gp="{",go="all states",h="",gM="Stack_overflow",cy="about.matrix",dP="gamma",bx=0x3f,d5="witness.lyapunov",gL="Not_found",cx="C",g8="series",d4="S",gn="Match_failure",a1=", ",aF="witness.relations",g7="relations",gm="gtd",d3="pairs",cF="witness.stationary",d2="lambda",aI="matrix",g6="phase",dO="digest",bw="witness.relations: ",g4="kind",g5=0xf0,f4=" on ",cC="algorithm",bV="model",ab="class",gK="false",ac="rank",eb="shift",dT="about.eta",dM="Grho",dN=", on ",f3="Pervasives.do_at_exit",aP="stationary",gJ="model.discount",bX="A",f1=" ",f2="closed_walks",ax=0x80,f0="Undefined_recursive_module",aG="prime",cB=")",fZ="D(I-M)",gI="tilt",gl=" at eta = ",g3="column",gk=0xe0,cI="sign",gi="off_policy_td",gj=0xdfff,gH=", kernel covered",d1="compare: functional value",g2="Assert_failure",gG="action",fY="v",bW="format",gF="true",g1="null",gh=250;function
+ea="semidefinite",gD="ones",cE="factor_decrease",gE="Invalid_argument",gZ="G",g0=",",bd='"',dS=1255,d0=65536.,aH="factor",d$="(",gY=0x800,cM="model.schedule",ef="state",a3="lyapunov",bA="witness.vector",hh="witness.rank.rows",gg="jsError",dZ="witness.theta",gX="about.sign",gf="End_of_file",ae="eta",dR="Failure",ge="window",dY="weights",gB="model.transitions",gC="]",d_="behaviour",gW="model.features",bU="witness.",hf="from_root",hg="tdc",dX="0",gz=200000,gA="the behaviour chain on ",gy="rewards",he=" is ",ee="witness.closed_walks",cL=128,gd=0xdc00,gx="Sys_blocked_io",cK="target",W=248,gw=": the key ",gV="Division_by_zero",bz="modulus",gc="Sys_error",cD=0xFF,hd=" definite, on ",by="kernel",d9="features",cH=": ",hc="root",a2="columns",gU="[",cG="factor_lyapunov",cA="int_of_string",ao="vector",gb="kappa",dW="unique",bT=1024,ga="scale",gT="delta",d8="actions",ed="d",d7="transitions",f_=" characters)",f$=512,gv=" is needed",ad="witness",d6="period",gS="D",dQ="M",gu="bits",f9="closed_set",hb="b",gt="claim",gR="the symmetric part of ",f8="to_root",gQ="factor_growth",cz="rows",ha="Out_of_memory",aw="about",ec="index out of bounds",gP="doublings",dU="GTD",dV="inverse",g$="}",_="theta",gs="about.modulus",gO="lambdas",bc="coordinates",gr="E",gN="upto",f7="TDC joint",cJ="discount",gq=12520,f6="on",g9="witness.phase",g_="schedule",f5=2000,aP=1000,gp="{",go="all states",h="",gM="Stack_overflow",cy="about.matrix",dP="gamma",bx=0x3f,d5="witness.lyapunov",gL="Not_found",cx="C",g8="series",d4="S",gn="Match_failure",a1=", ",aF="witness.relations",g7="relations",gm="gtd",d3="pairs",cF="witness.stationary",d2="lambda",aI="matrix",g6="phase",dO="digest",bw="witness.relations: ",g4="kind",g5=0xf0,f4=" on ",cC="algorithm",bV="model",ab="class",gK="false",ac="rank",eb="shift",dT="about.eta",dM="Grho",dN=", on ",f3="Pervasives.do_at_exit",aQ="stationary",gJ="model.discount",bX="A",f1=" ",f2="closed_walks",ax=0x80,f0="Undefined_recursive_module",aG="prime",cB=")",fZ="D(I-M)",gI="tilt",gl=" at eta = ",g3="column",gk=0xe0,cI="sign",gi="off_policy_td",gj=0xdfff,gH=", kernel covered",d1="compare: functional value",g2="Assert_failure",gG="action",fY="v",bW="format",gF="true",g1="null",gh=250;function
 a4(a,b){return a+b}function
 cN(a,b){return a<b?-1:a>b?1:0}function
 a5(d,a){var
@@ -37,15 +37,15 @@ d=b+1;d<j&&(f=e.charCodeAt(d))<ax;d++);if(d-b>f$){c.substr(0,1);k+=c;c=h;k+=e.sl
 c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==cL){g=i+(f<<6);if(f<gk){a=g-0x3080;if(a<ax)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==cL){g=i+(g<<6);if(f<g5){a=g-0xe2080;if(a<gY||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==cL&&f<0xf5){a=i-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
 if(a>0xffff)c+=String.fromCharCode(0xd7c0+(a>>10),gd+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>bT){c.substr(0,1);k+=c;c=h}}return k+c}function
-aQ(c,a,b){this.t=c;this.c=a;this.l=b}aQ.prototype.toString=function(){switch(this.t){case
+aR(c,a,b){this.t=c;this.c=a;this.l=b}aR.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:bE(this);case
 0:if(hD(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};aQ.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return t$(a)};aQ.prototype.slice=function(){var
+8:return this.c}};aR.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return t$(a)};aR.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-aQ(this.t,a,this.l)};function
+aR(this.t,a,this.l)};function
 tK(a){return new
-aQ(0,a,a.length)}function
+aR(0,a,a.length)}function
 a(a){return tK(a)}function
 hj(b){return a(String(b))}function
 tG(c,d){var
@@ -90,16 +90,16 @@ bD(a,c,b){b&=0xff;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+
 tM(b,a,c){if(a>>>0>=b.l)ej();return bD(b,a,c)}function
 tN(b,a,c){if(a>>>0>=b.l-3)ej();var
 g=cD&c>>24,f=cD&c>>16,e=cD&c>>8,d=cD&c;bD(b,a+0,d);bD(b,a+1,e);bD(b,a+2,f);bD(b,a+3,g);return 0}function
-aR(c,a){if(c.fun)return aR(c.fun,a);if(typeof
+aS(c,a){if(c.fun)return aS(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return aR(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return aS(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aR(c,d)}}function
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aS(c,d)}}function
 tO(a){return Math.cbrt(a)}function
 hk(){af(ec)}function
 g(a,b){if(b>>>0>=a.length-1)hk();return a}function
@@ -111,10 +111,10 @@ b=el(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 ht(a){return a
 instanceof
-aQ}function
+aR}function
 tT(a){return ht(a)}function
 ho(a){if(typeof
-a==="number")return aO;else
+a==="number")return aP;else
 if(ht(a))return 252;else
 if(tT(a))return 1252;else
 if(a
@@ -128,7 +128,7 @@ if(typeof
 a=="string")return gq;else
 if(a
 instanceof
-Number)return aO;else
+Number)return aP;else
 if(a&&a.caml_custom)return dS;else
 if(a&&a.compare)return 1256;else
 if(typeof
@@ -141,7 +141,7 @@ t9(a,b){return hm(a,b)}function
 bZ(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
 f=ho(a);if(f==gh){a=a[1];continue}var
-g=ho(b);if(g==gh){b=b[1];continue}if(f!==g){if(f==aO){if(g==dS)return hn(a,b,-1,d);return-1}if(g==aO){if(f==dS)return hn(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+g=ho(b);if(g==gh){b=b[1];continue}if(f!==g){if(f==aP){if(g==dS)return hn(a,b,-1,d);return-1}if(g==aP){if(f==dS)return hn(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
 247:af(d1);break;case
 248:var
 c=tS(a[2],b[2]);if(c!=0)return c|0;break;case
@@ -171,7 +171,7 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
 cO(a,b){return bZ(a,b,true)}function
 b0(a){if(a<0)af("Bytes.create");return new
-aQ(a?2:9,h,a)}function
+aR(a?2:9,h,a)}function
 bF(a,b){return+(bZ(a,b,false)==0)}function
 tP(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=h;a.t=2}else{a.c=hC(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)em(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
 t1=0;function
@@ -234,7 +234,7 @@ if(a<0xd800||a>=gj)b+=String.fromCharCode(gk|a>>12,ax|a>>6&bx,ax|a&bx);else
 if(a>=0xdbff||c+1==g||(i=e.charCodeAt(c+1))<gd||i>gj)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(g5|a>>18,ax|a>>12&bx,ax|a>>6&bx,ax|a&bx)}if(b.length>bT){b.substr(0,1);f+=b;b=h}}return f+b}function
 tL(a){var
 b=9;if(!hD(a))b=8,a=ua(a);return new
-aQ(b,a,a.length)}function
+aR(b,a,a.length)}function
 t_(a){return tL(a)}function
 cS(a){return hx[a]}function
 ep(a){if(a
@@ -247,7 +247,7 @@ aq.InternalError&&a.message&&a.message.match(/too much recursion/i))return hB(aJ
 instanceof
 aq.Error&&cS(gg))return[0,cS(gg),a];return[0,aJ.Failure,t_(String(a))]}function
 ub(d){aq.tdcertConvergence=function(c){var
-b=aR(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(cQ(b)))}}function
+b=aS(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(cQ(b)))}}function
 tU(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
 tQ(b){var
 a=h;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&tU(b[1]))var
@@ -259,7 +259,7 @@ c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-aQ)a+=bd+c.toString()+bd;else
+aR)a+=bd+c.toString()+bd;else
 if(typeof
 c=="string")a+=bd+c.toString()+bd;else
 a+="_"}a+=cB}else
@@ -273,20 +273,20 @@ throw a}function
 t7(){var
 a=aq;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hq(b);a.process.exit(2)});else
 if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hq(a.error)})}t7();function
-b(a,b){return a.length==1?a(b):aR(a,[b])}function
-i(a,b,c){return a.length==2?a(b,c):aR(a,[b,c])}function
-Z(a,b,c,d){return a.length==3?a(b,c,d):aR(a,[b,c,d])}function
-I(a,b,c,d,e){return a.length==4?a(b,c,d,e):aR(a,[b,c,d,e])}function
-fX(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):aR(a,[b,c,d,e,f,g])}var
+b(a,b){return a.length==1?a(b):aS(a,[b])}function
+i(a,b,c){return a.length==2?a(b,c):aS(a,[b,c])}function
+Z(a,b,c,d){return a.length==3?a(b,c,d):aS(a,[b,c,d])}function
+I(a,b,c,d,e){return a.length==4?a(b,c,d,e):aS(a,[b,c,d,e])}function
+fX(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):aS(a,[b,c,d,e,f,g])}var
 es=[W,a(gc),-2],er=[W,a(dR),-3],eq=[W,a(gE),-4],cV=[W,a(gL),-7],fF=[0,a(a3),[0,a(cG),[0,a(cE),0]]],bv=a("witness.semidefinite"),dJ=[0,a(a2),0],dK=[0,a(bc),0],fK=[0,[0,a(bX),0],[0,[0,a(cx),1],[0,[0,a(fZ),2],0]]],fL=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],fP=hv([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(ed),7],[0,a(gS),8],[0,a(bX),9],[0,a(hb),10],[0,a(cx),11],[0,a(_),12],[0,a(dP),13],[0,a(gb),14],[0,a("L"),15]]),dL=[0,[0,a("R"),0],[0,[0,a(dP),1],[0,[0,a("rho"),2],[0,[0,a(gT),3],[0,[0,a(fY),4],[0,[0,a("phi"),5],[0,[0,a(ef),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],fR=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]];ap(11,[W,a(f0),-12],f0);ap(10,[W,a(g2),-11],g2);ap(9,[W,a(gx),-10],gx);ap(8,[W,a(gM),-9],gM);ap(7,[W,a(gn),-8],gn);ap(6,cV,gL);ap(5,[W,a(gV),-6],gV);ap(4,[W,a(gf),-5],gf);ap(3,eq,gE);ap(2,er,dR);ap(1,es,gc);ap(0,[W,a(ha),-1],ha);var
-hE=a(gF),hF=a(gK),hL=a("List.iter2"),hM=a("List.combine"),hK=a("List.init"),hI=a("nth"),hJ=a("List.nth"),hH=a("tl"),hG=a("hd"),hO=a("String.blit / Bytes.blit_string"),hN=a("String.sub / Bytes.sub"),hQ=a(h),hP=a("String.concat"),hT=a("Array.blit"),hS=a("Array.sub"),hR=a("Array.init"),iA=[0,[0,0],[0,0]],iC=[0,[0,0],[0,0]],iD=[0,0],iB=[0,0,0],iz=[0,0,0],iy=[0,0],ix=[0,0],iu=[0,0],iv=[0,0],iw=[0,[0,0],[0,0]],is=[0,0],it=[0,0],ip=[0,0],iq=[0,[0,0],[0,0]],io=[0,0],ir=[0,0],im=[0,0],il=[0,0,0],ik=[0,0,0],ij=[0,0],ii=[0,0],ig=[0,0],ih=[0,0],id=[0,0],ie=[0,0],ic=[0,0],h9=[0,0],h_=[0,0],h$=[0,0],ia=[0,0],ib=[0,0],h8=[0,0],h2=[0,0],h3=[0,0],h4=[0,0],h5=[0,0],h6=[0,0],h7=[0,0],h1=[0,0],hZ=[0,0],h0=[0,0],hY=[0,0],hW=[0,0],iE=[0,0,0,0],iJ=a("0123456789abcdef"),i4=a('":'),i5=a(bd),iX=a(g1),iY=a(bd),iZ=a(bd),i0=a(gC),i1=a(g0),i2=a(gU),i3=a(g$),i6=a(g0),i7=a(gp),jT=a("model."),jR=a("model.actions: names are needed"),jI=[0,a(bW),[0,a(d8),[0,a(d7),[0,a(gy),[0,a(cJ),[0,a(d_),[0,a(cK),[0,a(d9),[0,a(g_),0]]]]]]]]],jJ=a(bV),jK=a(bW),jL=a("tdcert-model/1"),jM=a("model.format"),jN=a(d8),jO=a("model.actions"),jP=a(d8),jQ=a(h),jS=a("model.actions: a name twice"),jU=a(d7),jV=a(gB),jW=a(cJ),ke=a(gJ),jX=a(cJ),jY=a(gJ),jZ=a("model.discount: an entry is outside [0, 1]"),j0=a(d9),j1=a("model.features: rows are needed"),j2=a(gW),j3=a(g_),j4=a(d9),j5=a(gW),j6=a(cK),j7=a("model.target"),j8=a(d_),j9=a("model.behaviour"),j_=a(gy),j$=a("model.rewards"),ka=a(d7),kb=a(gB),kc=a(cK),kd=a(d_),jC=a("constant"),jD=a(d2),jE=[0,a(d2),0],jF=a("model.schedule.constant"),jG=a(cM),jH=a("model.schedule: it is outside (0, 1]"),ju=a(gO),jv=[0,a(gO),0],jw=a(cM),jx=a(cM),jy=[2,a(dX)],jz=a(h),jA=a("model.schedule: the last one is zero"),jB=a(cM),jt=a(": the list has another length"),js=a(h),jk=a(": a rational number is needed"),jr=a(h),jl=a(dX),jm=a("1"),jq=a("-0"),jn=a(": this is not a rational number"),jo=a(h),jp=a(": a number is not in lowest terms"),ji=a(h),jj=a(dX),jg=a(" of them"),jh=a(cH),je=a(gv),jf=a(": an integer below "),jc=a(" is missing"),jd=a(gw),ja=a(" is not known here"),jb=a(gw),i$=a(": an object is needed"),i9=a(gv),i_=a(cH),i8=a(": a list is needed"),iT=a(" stands twice"),iU=a("the key "),iP=a("the file nests deeper than 40"),iR=[0,1],iS=a(gF),iQ=a(g1),iV=[0,0],iW=a(gK),iO=a("a text is beyond plain ASCII"),iN=a("the file is not JSON, at byte "),iK=a("Reader.Refused"),iL=a("Reader.Unread"),kg=hv([2,3,5,7,11,13,17,19,23,29,31,37]),li=a(h),k7=a(bU),kP=a(ac),kQ=a("model.schedule: the schedule is without an end, and no rank is given"),kR=a(ac),lW=[0,a(g8),0],kS=a(ac),lX=a(a3),lY=a(aH),lZ=[0,a(aH),0],l0=a(aG),l1=[0,a(aG),0],l2=[0,a(dV),0],kT=a("about.columns: a Lyapunov matrix is of independent features"),lV=[0,a(bc),0],kU=a(g3),kV=a(gP),kW=a(_),kX=a(aP),kY=a(ad),lT=a(bc),lU=a("witness.coordinates"),kZ=a(_),k0=a(dZ),k1=a(g3),k2=a("witness.column"),k3=a(gP),k4=a("witness.doublings"),k5=a(aP),k6=a(cF),k8=a(aH),k9=a(dV),k_=a(aG),k$=a(ac),lO=a(ac),lP=a(aG),lQ=a(dV),lR=a("witness.inverse"),lS=a(aH),la=a(cG),lb=a("witness.factor_lyapunov"),lc=a(cE),ld=a(a3),le=a(d5),lC=a(gm),lD=a(gi),lE=a("td"),lF=a(hg),lG=a("TDC(\xce\xbb)-schedule"),lH=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),lI=a("TD(\xce\xbb)-schedule"),lJ=a(h),lK=a("off-policy TD(\xce\xbb)-schedule"),lL=a(h),lM=a("GTD(\xce\xbb)-schedule"),lN=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),lf=a("about.algorithm: the witness says nothing about it"),lg=a(_),lh=a(h),lj=a(a1),lk=a(" of \xce\xa6 and zero elsewhere"),ll=a(a1),lm=a(" on the columns "),ln=a("\xce\xa6"),lA=a(h),lB=a(h),lo=a(cB),lp=a(" with probability one, \xce\xb8* = ("),lq=a("w_t \xe2\x86\x92 0"),lr=a(" and "),lz=a(h),ls=a("\xce\xb8*"),lt=a(" \xe2\x86\x92 "),ly=a(", \xce\xbb without an end,"),lu=a(h),lv=a("\xce\xb8_t of "),lw=a(cH),lx=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),kE=[0,a(cC),0],kF=a(aw),kG=[0,[0,a(a2),0]],kH=a(bc),kI=a(a2),kJ=a("about.columns and witness.coordinates: one without the other"),kK=a(a2),kL=a(a2),kM=a("about.columns"),kN=a(cC),kC=a(g8),kD=a("witness.series"),kB=a("witness.prime: the determinant of A is zero modulo it"),kA=a("witness.prime"),ks=[0,a(aG),[0,a(cz),0]],kt=a("witness.rank"),ku=a(cz),kv=a(hh),kw=a(hh),kx=a(aG),ky=a("witness.rank.prime"),kz=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),kr=a(": the list of states is empty or repeats a state"),kn=a(": rows are of integers"),km=[0,a(ga),[0,a(gu),[0,a(cz),0]]],ko=a(cz),kp=a(gu),kq=a(ga),kl=a("a denominator is divisible by the prime"),kj=a(": it is below 2^20 or from 2^62 on"),kk=a(": this is not a prime"),ki=a(": an integer is needed"),kh=a("the checker does not accept it"),nm=a(ac),nn=[0,a(ac),0],no=a(ad),np=a(f4),nq=a("Phi has full column rank "),nf=a(ao),ng=[0,a(ao),0],nh=a(ad),ni=a(bA),nj=a(f4),nk=a("Phi does not have full column rank "),m5=[0,a(ef),[0,a(gG),0]],m6=a(ad),m7=a(ef),m8=a("witness.state"),m9=a(gG),m_=a("witness.action"),m$=a(", the behaviour never does"),na=a(" the target takes action number "),nb=a(h),nd=a(" of "),nc=a("coverage fails: in state "),m0=a(ee),mZ=a(ee),mY=a(g9),mP=a(ab),mQ=[0,a(ab),0],mR=a(aw),mS=[0,a(d6),[0,a(g6),[0,a(f2),0]]],mT=a(ad),mU=a(d6),mV=a("witness.period"),mW=a(g6),mX=a(g9),m1=a(f2),m2=a(ee),m3=a(" of the behaviour chain has period exactly "),mA=[0,a(ab),0],mB=a(aw),mC=[0,[0,a(dW),0]],mL=a(dW),mM=a(dW),mN=a("about.unique: true or false is needed"),mD=a(ab),mE=a(aP),mF=[0,a(aP),0],mG=a(ad),mH=a(cF),mI=a(", the only one"),mK=a(h),mJ=a("the stationary law of the behaviour chain on "),ms=a(aw),mt=a(f9),mu=[0,a(f9),0],mv=a(ad),mw=a("witness.closed_set"),mx=a(" states is reducible: it never leaves a set of "),my=a(gA),mm=a(": null is needed at the root"),ml=a(bU),mg=a(aw),mh=[0,a(hc),[0,a(hf),[0,a(f8),0]]],mi=a(ad),mj=a(hc),mk=a("witness.root"),mn=a(f8),mo=a(hf),mp=a(" states is irreducible"),mq=a(gA),mb=a(aw),mc=[0,[0,a(ab),0]],me=[0,0,a(go)],md=a(ab),l5=a(" states"),l6=a("of all "),l8=a(g$),l9=a(", ..."),ma=a(h),l_=a(a1),l$=a(gp),l7=a("the recurrent class "),l3=a("about.class"),l4=a("about.class: the states are not in increasing order"),pU=[0,a(ao),0],pV=[0,[0,a(bz),0]],pW=[0,0],pX=a(ao),pY=a(bA),pZ=a(bz),p0=a(gs),p1=a(" |V|_D for some V, on "),p2=a(bz),p3=a("|MV|_D > "),py=[0,[0,a(dY),[0,a(ea),0]]],pz=[0,[0,a(bz),0]],pA=[0,0],pB=a(dY),pC=a(ea),pJ=a(dY),pK=a("witness.weights"),pL=a(ea),pM=[0,a(a2),[0,a(bc),[0,a(aH),0]]],pN=a(a2),pO=a(aH),pP=a(": without columns, and then alone, there is no factor"),pR=a(aH),pS=a(".factor"),pQ=a(bc),pD=a("witness: it has not one of weights and semidefinite"),pE=a(bz),pF=a(gs),pG=a(" |V|_D for every V, on "),pH=a(bz),pI=a("|MV|_D <= "),pr=[0,a(gQ),[0,a(ao),0]],ps=a(gQ),pt=a(ao),pu=a(bA),pv=a("above"),pw=a("some"),pl=[0,a(cG),[0,a(cE),0]],pm=a(cE),pn=a(cG),po=a("below"),pp=a("every"),pb=a(dN),pc=a(eb),pd=a(f1),pe=a(" has real part "),pf=a(" eigenvalue of "),o_=a(a3),o$=a(ae),pa=[0,[0,a(aI),[0,a(eb),0]]],pg=a(a3),ph=a(d5),pi=a(eb),pj=a("about.shift"),oY=a("about.matrix: C has no inverse"),oV=a(ae),oW=a(dT),oX=a(aI),oZ=a("TDC"),o0=a(f7),o1=a(dU),o2=a(bX),o3=a(cy),o4=[0,a(dU),[0,a(f7),0]],o5=a(ae),o6=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),o7=a(ae),o8=a(ae),o9=a(gl),oS=[0,a(ac),[0,a(aG),0]],oT=a(ac),oU=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),oK=a(ao),oL=a(bA),oA=[0,a(ao),0],oB=[0,[0,a(ae),0]],oC=[0,[0,a(aI),[0,a(cI),0]]],oD=a(aI),oE=[0,a(dU),0],oF=a(cy),oG=a(cI),oH=a(gX),oI=a(ae),oJ=a("about.eta: a positive number is needed for GTD, and none for other matrices"),oP=a(ae),oQ=a(dT),oM=a(hd),oN=a(" is not "),oO=a(gR),oo=a(aH),oi=[0,[0,a(ac),[0,a(aH),0]]],oj=[0,[0,a(aI),[0,a(cI),0]]],ok=a(aI),ol=a(cy),om=a(cI),on=a(gX),op=a(ac),oq=a(aH),ox=a(ac),oy=a(ac),or=a(" definite"),os=a(he),ot=a("witness: it does not prove that "),ou=a(hd),ov=a(he),ow=a(gR),of=[0,[2,a(cx)]],og=a(aI),od=a(fZ),oe=a("-DK"),oc=a(bU),n4=[0,a(_),[0,a(aG),0]],n5=a(_),n6=a(dZ),n7=a(" and nowhere else, on "),n8=a(cB),n9=a(_),n_=a(h),n$=a(a1),oa=a(d$),ob=a("A theta + b = 0 at theta = "),n2=a(h),nZ=a(f_),n0=a("'... ("),n1=a("'"),nU=[0,a(ao),0],nV=[0,[0,a(aI),0]],nW=a(ao),nX=a(bA),nY=a("A is singular, on "),nQ=[0,a(aG),0],nR=[0,[0,a(aI),0]],nS=a("A is nonsingular, on "),nM=a(aI),nN=[0,[0,a(bX),0],0],nO=a(cy),nL=a(": it is none that is known here"),nK=a(aG),nJ=[0,a(by),0],nu=a(ab),nv=a(aw),nw=a(aP),nx=a(ad),ny=a(a2),nI=a(bc),nz=a("it is about predictions, modulo the null space of Phi"),nA=a(ab),nB=a(by),nC=a(by),nD=a(aP),nE=a(cF),nH=a("model.schedule: the powers of the kernel have no sum"),nF=a(gH),nG=a(h),ns=a("covered"),nt=a(cK),nr=a("about.kernel: target or covered is needed"),qe=a(gC),qf=a(a1),qg=a(gU),qo=[0,a(gZ),[0,a(dM),0]],qp=a(gr),qq=a(f6),rV=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),rA=a(aw),rB=[0,[0,a(ab),[0,a(by),0]]],rC=[0,a(g7),0],rD=a(ad),rE=[0,[0,a(aP),[0,a(_),0]]],rF=a(g7),rG=a(aF),rH=a("witness.relations: there are none, or more than 2000 nodes in them"),rI=a(aP),rJ=a(by),rK=a(by),rL=a(ab),r8=a(go),rM=a(ab),rN=a("about: the key class is missing"),rO=a(_),rP=a(_),rQ=a(dZ),rR=[0,0,0,0,0],rS=a(aP),rT=a(cF),rU=[0,a(d4),[0,a(dQ),0]],r7=a("the powers of the kernel have no sum at some state"),rW=a(h),r1=a(cB),r2=a(_),r3=a(h),r4=a(a1),r5=a(d$),r6=a(", theta = "),rX=a(gH),r0=a(h),rY=a(dN),rZ=a(" relation"),rr=a(" more"),rs=a("; and "),rt=a("; "),ru=a(h),rv=a(cH),ry=a("s: "),rw=a(f_),rx=a("... ("),q_=a(aF),qy=a(gZ),qz=a(dM),qA=a(dQ),qB=a(d4),qC=a("V"),qD=a(gD),qQ=[5,4],qR=[6,[5,0],[7,[5,3]]],qU=[19,[5,0]],qV=[20,[5,0]],qW=a("witness.relations: the return needs a schedule with an end"),qX=a(dM),qE=a(dP),qK=a(gb),qH=a(_),qI=a(_),qJ=[0,a(ed),[0,a(gS),[0,a(bX),[0,a(hb),[0,a(cx),0]]]]],qF=a(" has no value here"),qG=a(bw),qL=a(" has no value"),qM=a(bw),qO=a(fY),qP=a(gT),qN=a(aF),qY=a("det"),q$=a("*"),ra=a("+"),rb=a("-"),rc=a("@"),rd=a(gr),re=a("T"),rf=a("^"),rg=a("beside"),rh=a(aF),rm=a("mu"),rn=a("pi"),ri=a("witness.relations: mu or pi is needed"),rj=a(aF),rl=a(ed),rk=a(aF),qZ=a("diag"),q0=a("entry"),q1=a(f6),q2=a("over"),q3=a(d3),q4=a("solve"),q5=a("sum"),q9=a(d3),q6=a(" needs a square matrix"),q7=a(bw),q8=a(d3),qw=a(" is not an expression"),qx=a(bw),qS=a("witness.relations: solve needs a square matrix and as many rows"),qT=a("witness.relations: a matrix to be inverted is singular"),ro=a(dQ),rp=a(d4),rq=a("witness.relations: a product of nothing"),qv=a("it solves a system, or asks for a determinant, that depends on the path, for which there is no hint"),qs=a(_),qt=a(" needs a theta"),qu=a(bw),qr=[0,0,0],qn=a("witness.relations: there are more than 200000 paths"),qj=a(aF),qk=a(aF),qi=a("witness.relations: an action and a state are needed"),qh=a(aF),ql=a(aF),qm=a("witness.relations: a path has a first state"),qc=a(" is not a name"),qd=a(bw),p5=a("Lambda"),p7=a("w"),p9=a("c"),p$=a(d2),qb=a(gD),sQ=[0,a(ge),0],sP=a(ao),sR=a(ao),sS=a(bA),sT=a("any window"),sW=a(ge),sX=a("witness.window"),sY=a(" (at time zero)"),s0=a(" (of a run under way; a run from time zero may never meet it)"),sZ=a("window "),sU=a(a1),sV=a("second moments of differences grow without bound from some difference in "),sO=a("second moments of differences go to zero, those of the iterates stay bounded, "),sH=a(a3),sI=a(d5),sx=a(bU),sb=a(gN),sc=a(gN),sM=a("step"),sd=a(cC),se=a(ab),sf=a(aw),sg=[0,[0,a(ae),0]],sh=[0,a(gI),0],si=a(a3),sj=a(ad),sk=a("model.schedule: without an end there are no windows"),sl=a(cC),sm=a(hg),sn=a(gm),so=[0,a(gi),0],sp=a("about.algorithm"),sq=a(ae),sr=a("about.eta: a positive number is needed for gtd and tdc, and none for off_policy_td"),ss=a(ae),st=a(dT),su=a(ab),sv=a(gI),sL=a(a3),sw=a(bU),sy=a(" windows"),sz=a("witness: there are "),sA=a("about."),sB=a(dN),sC=a(" with every step up to "),sK=a(" with the step "),sD=a(ae),sE=a(ae),sF=a(gl),sJ=a(h),sG=a("under "),r_=a(":"),r$=a(f1),sa=a("witness: there are more windows"),r9=a("/"),tD=a("refused: no conclusion; "),tE=a("not read: "),tF=a("accepted: "),tm=[0,a(bW),[0,a(g4),[0,a(gt),[0,a(bV),[0,a(dO),[0,a(aw),[0,a(ad),0]]]]]]],tn=a("the file"),to=a(bW),tp=a("tdcert-certificate/1"),tq=a(bW),tr=a(g4),ts=a("kind: it is none that is known here"),tt=a(gt),tC=a("claim: a name or null is needed"),tu=a(bV),tv=a(dO),tw=a(bV),tx=a(dO),ty=a(bV),tB=a(cJ),tz=a(ad),tA=a(aw),s2=a("mean_square_unbounded"),s3=a("mean_square_bounded"),s4=a("relation"),s5=a("not_contraction"),s6=a("contraction"),s7=a("unstable"),s8=a("hurwitz"),s9=a("gradient_stable"),s_=a("not_definite"),s$=a("definite"),ta=a("fixed_point"),tb=a("singular"),tc=a("nonsingular"),td=a("full_column_rank"),te=a("rank_deficient"),tf=a("missing_coverage"),tg=a(d6),th=a("stationary_law"),ti=a("reducible"),tj=a("irreducible"),tk=a("convergence");function
+hE=a(gF),hF=a(gK),hL=a("List.iter2"),hM=a("List.combine"),hK=a("List.init"),hI=a("nth"),hJ=a("List.nth"),hH=a("tl"),hG=a("hd"),hO=a("String.blit / Bytes.blit_string"),hN=a("String.sub / Bytes.sub"),hQ=a(h),hP=a("String.concat"),hT=a("Array.blit"),hS=a("Array.sub"),hR=a("Array.init"),iA=[0,[0,0],[0,0]],iC=[0,[0,0],[0,0]],iD=[0,0],iB=[0,0,0],iz=[0,0,0],iy=[0,0],ix=[0,0],iu=[0,0],iv=[0,0],iw=[0,[0,0],[0,0]],is=[0,0],it=[0,0],ip=[0,0],iq=[0,[0,0],[0,0]],io=[0,0],ir=[0,0],im=[0,0],il=[0,0,0],ik=[0,0,0],ij=[0,0],ii=[0,0],ig=[0,0],ih=[0,0],id=[0,0],ie=[0,0],ic=[0,0],h9=[0,0],h_=[0,0],h$=[0,0],ia=[0,0],ib=[0,0],h8=[0,0],h2=[0,0],h3=[0,0],h4=[0,0],h5=[0,0],h6=[0,0],h7=[0,0],h1=[0,0],hZ=[0,0],h0=[0,0],hY=[0,0],hW=[0,0],iE=[0,0,0,0],iJ=a("0123456789abcdef"),i4=a('":'),i5=a(bd),iX=a(g1),iY=a(bd),iZ=a(bd),i0=a(gC),i1=a(g0),i2=a(gU),i3=a(g$),i6=a(g0),i7=a(gp),jT=a("model."),jR=a("model.actions: names are needed"),jI=[0,a(bW),[0,a(d8),[0,a(d7),[0,a(gy),[0,a(cJ),[0,a(d_),[0,a(cK),[0,a(d9),[0,a(g_),0]]]]]]]]],jJ=a(bV),jK=a(bW),jL=a("tdcert-model/1"),jM=a("model.format"),jN=a(d8),jO=a("model.actions"),jP=a(d8),jQ=a(h),jS=a("model.actions: a name twice"),jU=a(d7),jV=a(gB),jW=a(cJ),ke=a(gJ),jX=a(cJ),jY=a(gJ),jZ=a("model.discount: an entry is outside [0, 1]"),j0=a(d9),j1=a("model.features: rows are needed"),j2=a(gW),j3=a(g_),j4=a(d9),j5=a(gW),j6=a(cK),j7=a("model.target"),j8=a(d_),j9=a("model.behaviour"),j_=a(gy),j$=a("model.rewards"),ka=a(d7),kb=a(gB),kc=a(cK),kd=a(d_),jC=a("constant"),jD=a(d2),jE=[0,a(d2),0],jF=a("model.schedule.constant"),jG=a(cM),jH=a("model.schedule: it is outside (0, 1]"),ju=a(gO),jv=[0,a(gO),0],jw=a(cM),jx=a(cM),jy=[2,a(dX)],jz=a(h),jA=a("model.schedule: the last one is zero"),jB=a(cM),jt=a(": the list has another length"),js=a(h),jk=a(": a rational number is needed"),jr=a(h),jl=a(dX),jm=a("1"),jq=a("-0"),jn=a(": this is not a rational number"),jo=a(h),jp=a(": a number is not in lowest terms"),ji=a(h),jj=a(dX),jg=a(" of them"),jh=a(cH),je=a(gv),jf=a(": an integer below "),jc=a(" is missing"),jd=a(gw),ja=a(" is not known here"),jb=a(gw),i$=a(": an object is needed"),i9=a(gv),i_=a(cH),i8=a(": a list is needed"),iT=a(" stands twice"),iU=a("the key "),iP=a("the file nests deeper than 40"),iR=[0,1],iS=a(gF),iQ=a(g1),iV=[0,0],iW=a(gK),iO=a("a text is beyond plain ASCII"),iN=a("the file is not JSON, at byte "),iK=a("Reader.Refused"),iL=a("Reader.Unread"),kg=hv([2,3,5,7,11,13,17,19,23,29,31,37]),li=a(h),k7=a(bU),kP=a(ac),kQ=a("model.schedule: the schedule is without an end, and no rank is given"),kR=a(ac),lW=[0,a(g8),0],kS=a(ac),lX=a(a3),lY=a(aH),lZ=[0,a(aH),0],l0=a(aG),l1=[0,a(aG),0],l2=[0,a(dV),0],kT=a("about.columns: a Lyapunov matrix is of independent features"),lV=[0,a(bc),0],kU=a(g3),kV=a(gP),kW=a(_),kX=a(aQ),kY=a(ad),lT=a(bc),lU=a("witness.coordinates"),kZ=a(_),k0=a(dZ),k1=a(g3),k2=a("witness.column"),k3=a(gP),k4=a("witness.doublings"),k5=a(aQ),k6=a(cF),k8=a(aH),k9=a(dV),k_=a(aG),k$=a(ac),lO=a(ac),lP=a(aG),lQ=a(dV),lR=a("witness.inverse"),lS=a(aH),la=a(cG),lb=a("witness.factor_lyapunov"),lc=a(cE),ld=a(a3),le=a(d5),lC=a(gm),lD=a(gi),lE=a("td"),lF=a(hg),lG=a("TDC(\xce\xbb)-schedule"),lH=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),lI=a("TD(\xce\xbb)-schedule"),lJ=a(h),lK=a("off-policy TD(\xce\xbb)-schedule"),lL=a(h),lM=a("GTD(\xce\xbb)-schedule"),lN=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),lf=a("about.algorithm: the witness says nothing about it"),lg=a(_),lh=a(h),lj=a(a1),lk=a(" of \xce\xa6 and zero elsewhere"),ll=a(a1),lm=a(" on the columns "),ln=a("\xce\xa6"),lA=a(h),lB=a(h),lo=a(cB),lp=a(" with probability one, \xce\xb8* = ("),lq=a("w_t \xe2\x86\x92 0"),lr=a(" and "),lz=a(h),ls=a("\xce\xb8*"),lt=a(" \xe2\x86\x92 "),ly=a(", \xce\xbb without an end,"),lu=a(h),lv=a("\xce\xb8_t of "),lw=a(cH),lx=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),kE=[0,a(cC),0],kF=a(aw),kG=[0,[0,a(a2),0]],kH=a(bc),kI=a(a2),kJ=a("about.columns and witness.coordinates: one without the other"),kK=a(a2),kL=a(a2),kM=a("about.columns"),kN=a(cC),kC=a(g8),kD=a("witness.series"),kB=a("witness.prime: the determinant of A is zero modulo it"),kA=a("witness.prime"),ks=[0,a(aG),[0,a(cz),0]],kt=a("witness.rank"),ku=a(cz),kv=a(hh),kw=a(hh),kx=a(aG),ky=a("witness.rank.prime"),kz=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),kr=a(": the list of states is empty or repeats a state"),kn=a(": rows are of integers"),km=[0,a(ga),[0,a(gu),[0,a(cz),0]]],ko=a(cz),kp=a(gu),kq=a(ga),kl=a("a denominator is divisible by the prime"),kj=a(": it is below 2^20 or from 2^62 on"),kk=a(": this is not a prime"),ki=a(": an integer is needed"),kh=a("the checker does not accept it"),nm=a(ac),nn=[0,a(ac),0],no=a(ad),np=a(f4),nq=a("Phi has full column rank "),nf=a(ao),ng=[0,a(ao),0],nh=a(ad),ni=a(bA),nj=a(f4),nk=a("Phi does not have full column rank "),m5=[0,a(ef),[0,a(gG),0]],m6=a(ad),m7=a(ef),m8=a("witness.state"),m9=a(gG),m_=a("witness.action"),m$=a(", the behaviour never does"),na=a(" the target takes action number "),nb=a(h),nd=a(" of "),nc=a("coverage fails: in state "),m0=a(ee),mZ=a(ee),mY=a(g9),mP=a(ab),mQ=[0,a(ab),0],mR=a(aw),mS=[0,a(d6),[0,a(g6),[0,a(f2),0]]],mT=a(ad),mU=a(d6),mV=a("witness.period"),mW=a(g6),mX=a(g9),m1=a(f2),m2=a(ee),m3=a(" of the behaviour chain has period exactly "),mA=[0,a(ab),0],mB=a(aw),mC=[0,[0,a(dW),0]],mL=a(dW),mM=a(dW),mN=a("about.unique: true or false is needed"),mD=a(ab),mE=a(aQ),mF=[0,a(aQ),0],mG=a(ad),mH=a(cF),mI=a(", the only one"),mK=a(h),mJ=a("the stationary law of the behaviour chain on "),ms=a(aw),mt=a(f9),mu=[0,a(f9),0],mv=a(ad),mw=a("witness.closed_set"),mx=a(" states is reducible: it never leaves a set of "),my=a(gA),mm=a(": null is needed at the root"),ml=a(bU),mg=a(aw),mh=[0,a(hc),[0,a(hf),[0,a(f8),0]]],mi=a(ad),mj=a(hc),mk=a("witness.root"),mn=a(f8),mo=a(hf),mp=a(" states is irreducible"),mq=a(gA),mb=a(aw),mc=[0,[0,a(ab),0]],me=[0,0,a(go)],md=a(ab),l5=a(" states"),l6=a("of all "),l8=a(g$),l9=a(", ..."),ma=a(h),l_=a(a1),l$=a(gp),l7=a("the recurrent class "),l3=a("about.class"),l4=a("about.class: the states are not in increasing order"),pU=[0,a(ao),0],pV=[0,[0,a(bz),0]],pW=[0,0],pX=a(ao),pY=a(bA),pZ=a(bz),p0=a(gs),p1=a(" |V|_D for some V, on "),p2=a(bz),p3=a("|MV|_D > "),py=[0,[0,a(dY),[0,a(ea),0]]],pz=[0,[0,a(bz),0]],pA=[0,0],pB=a(dY),pC=a(ea),pJ=a(dY),pK=a("witness.weights"),pL=a(ea),pM=[0,a(a2),[0,a(bc),[0,a(aH),0]]],pN=a(a2),pO=a(aH),pP=a(": without columns, and then alone, there is no factor"),pR=a(aH),pS=a(".factor"),pQ=a(bc),pD=a("witness: it has not one of weights and semidefinite"),pE=a(bz),pF=a(gs),pG=a(" |V|_D for every V, on "),pH=a(bz),pI=a("|MV|_D <= "),pr=[0,a(gQ),[0,a(ao),0]],ps=a(gQ),pt=a(ao),pu=a(bA),pv=a("above"),pw=a("some"),pl=[0,a(cG),[0,a(cE),0]],pm=a(cE),pn=a(cG),po=a("below"),pp=a("every"),pb=a(dN),pc=a(eb),pd=a(f1),pe=a(" has real part "),pf=a(" eigenvalue of "),o_=a(a3),o$=a(ae),pa=[0,[0,a(aI),[0,a(eb),0]]],pg=a(a3),ph=a(d5),pi=a(eb),pj=a("about.shift"),oY=a("about.matrix: C has no inverse"),oV=a(ae),oW=a(dT),oX=a(aI),oZ=a("TDC"),o0=a(f7),o1=a(dU),o2=a(bX),o3=a(cy),o4=[0,a(dU),[0,a(f7),0]],o5=a(ae),o6=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),o7=a(ae),o8=a(ae),o9=a(gl),oS=[0,a(ac),[0,a(aG),0]],oT=a(ac),oU=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),oK=a(ao),oL=a(bA),oA=[0,a(ao),0],oB=[0,[0,a(ae),0]],oC=[0,[0,a(aI),[0,a(cI),0]]],oD=a(aI),oE=[0,a(dU),0],oF=a(cy),oG=a(cI),oH=a(gX),oI=a(ae),oJ=a("about.eta: a positive number is needed for GTD, and none for other matrices"),oP=a(ae),oQ=a(dT),oM=a(hd),oN=a(" is not "),oO=a(gR),oo=a(aH),oi=[0,[0,a(ac),[0,a(aH),0]]],oj=[0,[0,a(aI),[0,a(cI),0]]],ok=a(aI),ol=a(cy),om=a(cI),on=a(gX),op=a(ac),oq=a(aH),ox=a(ac),oy=a(ac),or=a(" definite"),os=a(he),ot=a("witness: it does not prove that "),ou=a(hd),ov=a(he),ow=a(gR),of=[0,[2,a(cx)]],og=a(aI),od=a(fZ),oe=a("-DK"),oc=a(bU),n4=[0,a(_),[0,a(aG),0]],n5=a(_),n6=a(dZ),n7=a(" and nowhere else, on "),n8=a(cB),n9=a(_),n_=a(h),n$=a(a1),oa=a(d$),ob=a("A theta + b = 0 at theta = "),n2=a(h),nZ=a(f_),n0=a("'... ("),n1=a("'"),nU=[0,a(ao),0],nV=[0,[0,a(aI),0]],nW=a(ao),nX=a(bA),nY=a("A is singular, on "),nQ=[0,a(aG),0],nR=[0,[0,a(aI),0]],nS=a("A is nonsingular, on "),nM=a(aI),nN=[0,[0,a(bX),0],0],nO=a(cy),nL=a(": it is none that is known here"),nK=a(aG),nJ=[0,a(by),0],nu=a(ab),nv=a(aw),nw=a(aQ),nx=a(ad),ny=a(a2),nI=a(bc),nz=a("it is about predictions, modulo the null space of Phi"),nA=a(ab),nB=a(by),nC=a(by),nD=a(aQ),nE=a(cF),nH=a("model.schedule: the powers of the kernel have no sum"),nF=a(gH),nG=a(h),ns=a("covered"),nt=a(cK),nr=a("about.kernel: target or covered is needed"),qe=a(gC),qf=a(a1),qg=a(gU),qo=[0,a(gZ),[0,a(dM),0]],qp=a(gr),qq=a(f6),rV=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),rA=a(aw),rB=[0,[0,a(ab),[0,a(by),0]]],rC=[0,a(g7),0],rD=a(ad),rE=[0,[0,a(aQ),[0,a(_),0]]],rF=a(g7),rG=a(aF),rH=a("witness.relations: there are none, or more than 2000 nodes in them"),rI=a(aQ),rJ=a(by),rK=a(by),rL=a(ab),r8=a(go),rM=a(ab),rN=a("about: the key class is missing"),rO=a(_),rP=a(_),rQ=a(dZ),rR=[0,0,0,0,0],rS=a(aQ),rT=a(cF),rU=[0,a(d4),[0,a(dQ),0]],r7=a("the powers of the kernel have no sum at some state"),rW=a(h),r1=a(cB),r2=a(_),r3=a(h),r4=a(a1),r5=a(d$),r6=a(", theta = "),rX=a(gH),r0=a(h),rY=a(dN),rZ=a(" relation"),rr=a(" more"),rs=a("; and "),rt=a("; "),ru=a(h),rv=a(cH),ry=a("s: "),rw=a(f_),rx=a("... ("),q_=a(aF),qy=a(gZ),qz=a(dM),qA=a(dQ),qB=a(d4),qC=a("V"),qD=a(gD),qQ=[5,4],qR=[6,[5,0],[7,[5,3]]],qU=[19,[5,0]],qV=[20,[5,0]],qW=a("witness.relations: the return needs a schedule with an end"),qX=a(dM),qE=a(dP),qK=a(gb),qH=a(_),qI=a(_),qJ=[0,a(ed),[0,a(gS),[0,a(bX),[0,a(hb),[0,a(cx),0]]]]],qF=a(" has no value here"),qG=a(bw),qL=a(" has no value"),qM=a(bw),qO=a(fY),qP=a(gT),qN=a(aF),qY=a("det"),q$=a("*"),ra=a("+"),rb=a("-"),rc=a("@"),rd=a(gr),re=a("T"),rf=a("^"),rg=a("beside"),rh=a(aF),rm=a("mu"),rn=a("pi"),ri=a("witness.relations: mu or pi is needed"),rj=a(aF),rl=a(ed),rk=a(aF),qZ=a("diag"),q0=a("entry"),q1=a(f6),q2=a("over"),q3=a(d3),q4=a("solve"),q5=a("sum"),q9=a(d3),q6=a(" needs a square matrix"),q7=a(bw),q8=a(d3),qw=a(" is not an expression"),qx=a(bw),qS=a("witness.relations: solve needs a square matrix and as many rows"),qT=a("witness.relations: a matrix to be inverted is singular"),ro=a(dQ),rp=a(d4),rq=a("witness.relations: a product of nothing"),qv=a("it solves a system, or asks for a determinant, that depends on the path, for which there is no hint"),qs=a(_),qt=a(" needs a theta"),qu=a(bw),qr=[0,0,0],qn=a("witness.relations: there are more than 200000 paths"),qj=a(aF),qk=a(aF),qi=a("witness.relations: an action and a state are needed"),qh=a(aF),ql=a(aF),qm=a("witness.relations: a path has a first state"),qc=a(" is not a name"),qd=a(bw),p5=a("Lambda"),p7=a("w"),p9=a("c"),p$=a(d2),qb=a(gD),sQ=[0,a(ge),0],sP=a(ao),sR=a(ao),sS=a(bA),sT=a("any window"),sW=a(ge),sX=a("witness.window"),sY=a(" (at time zero)"),s0=a(" (of a run under way; a run from time zero may never meet it)"),sZ=a("window "),sU=a(a1),sV=a("second moments of differences grow without bound from some difference in "),sO=a("second moments of differences go to zero, those of the iterates stay bounded, "),sH=a(a3),sI=a(d5),sx=a(bU),sb=a(gN),sc=a(gN),sM=a("step"),sd=a(cC),se=a(ab),sf=a(aw),sg=[0,[0,a(ae),0]],sh=[0,a(gI),0],si=a(a3),sj=a(ad),sk=a("model.schedule: without an end there are no windows"),sl=a(cC),sm=a(hg),sn=a(gm),so=[0,a(gi),0],sp=a("about.algorithm"),sq=a(ae),sr=a("about.eta: a positive number is needed for gtd and tdc, and none for off_policy_td"),ss=a(ae),st=a(dT),su=a(ab),sv=a(gI),sL=a(a3),sw=a(bU),sy=a(" windows"),sz=a("witness: there are "),sA=a("about."),sB=a(dN),sC=a(" with every step up to "),sK=a(" with the step "),sD=a(ae),sE=a(ae),sF=a(gl),sJ=a(h),sG=a("under "),r_=a(":"),r$=a(f1),sa=a("witness: there are more windows"),r9=a("/"),tD=a("refused: no conclusion; "),tE=a("not read: "),tF=a("accepted: "),tm=[0,a(bW),[0,a(g4),[0,a(gt),[0,a(bV),[0,a(dO),[0,a(aw),[0,a(ad),0]]]]]]],tn=a("the file"),to=a(bW),tp=a("tdcert-certificate/1"),tq=a(bW),tr=a(g4),ts=a("kind: it is none that is known here"),tt=a(gt),tC=a("claim: a name or null is needed"),tu=a(bV),tv=a(dO),tw=a(bV),tx=a(dO),ty=a(bV),tB=a(cJ),tz=a(ad),tA=a(aw),s2=a("mean_square_unbounded"),s3=a("mean_square_bounded"),s4=a("relation"),s5=a("not_contraction"),s6=a("contraction"),s7=a("unstable"),s8=a("hurwitz"),s9=a("gradient_stable"),s_=a("not_definite"),s$=a("definite"),ta=a("fixed_point"),tb=a("singular"),tc=a("nonsingular"),td=a("full_column_rank"),te=a("rank_deficient"),tf=a("missing_coverage"),tg=a(d6),th=a("stationary_law"),ti=a("reducible"),tj=a("irreducible"),tk=a("convergence");function
 cU(a){throw[0,er,a]}function
 ay(a){throw[0,eq,a]}function
 c(d,c){var
 a=E(d),e=E(c),b=b0(a+e|0);bB(d,0,b,0,a);bB(c,0,b,a,e);return cT(b)}function
 et(b){return a(h+b)}function
-aS(a,b){if(a){var
-c=a[1];return[0,c,aS(a[2],b)]}return b}tX(0);hw(1);hw(2);function
+aT(a,b){if(a){var
+c=a[1];return[0,c,aT(a[2],b)]}return b}tX(0);hw(1);hw(2);function
 eu(b){function
 a(b){var
 a=b;for(;;){if(a){var
@@ -317,7 +317,7 @@ d=a[2],e=b(c,a[1]);return[0,e,n(c,d)]}return 0}function
 ey(c,b,a){if(a){var
 d=a[2],e=i(b,c,a[1]);return[0,e,ey(c+1|0,b,d)]}return 0}function
 bG(b,a){return ey(0,b,a)}function
-aT(d,c){var
+aU(d,c){var
 a=c;for(;;){if(a){var
 e=a[2];b(d,a[1]);var
 a=e;continue}return 0}}function
@@ -342,7 +342,7 @@ a_(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===cO(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-aU(d,c){var
+aV(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===cO(b[1],d))return f;var
 a=e;continue}throw cV}}function
@@ -412,7 +412,7 @@ a=h;continue}break}}return e}function
 bi(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-aV(a){if(a){var
+aW(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
 f=ag(d,h),e=1,b=g;for(;;){if(b){var
@@ -427,7 +427,7 @@ bj(b,a){return b?a:1}function
 aj(a){return a?0:1}function
 hU(a){return a[2]}function
 bk(a){return a?a[1]:a}function
-aW(b,a){return b?[0,aW(b[1],a)]:a}function
+aX(b,a){return b?[0,aX(b[1],a)]:a}function
 ar(d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[1],b=b[1];continue}return a}return a}}var
@@ -474,7 +474,7 @@ c6(c,f){var
 a=f;for(;;){if(a){var
 d=a[2],e=a[1];if(b(c,e))return[0,e,c6(c,d)];var
 a=d;continue}return a}}function
-aX(e,d){var
+aY(e,d){var
 a=d;for(;;){if(a){var
 c=b(e,a[1]);if(c){var
 a=a[2];continue}return c}return 1}}function
@@ -533,7 +533,7 @@ m=bl(c,b);return a4(R(f,a),m)}J(a);var
 l=bl(c,b);return a4(R(f,a),l)}return Y}return Y}}function
 S(b){var
 a=b9(b),c=a[1];return eJ(ak(hV,Y,a[2]),c)}function
-p(f,a,e,c,b){var
+q(f,a,e,c,b){var
 g=j(b9,o(e,a,function(c,a){return d(b,a,c)})),h=o(f,a,function(a,b){return d(c,a,b)});return j(function(b){var
 a=b9(b),c=a[2],d=a[1];return j(function(a){var
 b=R(d,a[1]);return eJ(bl(c,a[2]),b)},g)},h)}function
@@ -543,15 +543,15 @@ w(f,c,b,a){return o(f,c,function(f,c){return e(b,d(a,f,c))})}function
 V(c,b,a){return o(b,c,function(c,b){return d(a,b,c)})}function
 aa(a){return o(a,a,function(b,a){return C(b,a)?v:K})}function
 eK(a){return as(a)?a:l(a)}function
-aY(b,a){return y(u(b,l(a)))}function
-k(b,a){return aX(a,s(0,b))}function
+aZ(b,a){return y(u(b,l(a)))}function
+k(b,a){return aY(a,s(0,b))}function
 al(d,c,a){return k(d,function(d){return k(c,b(a,d))})}function
 T(b,a,e,c){return al(b,a,function(b,a){var
-f=d(c,b,a);return aY(d(e,b,a),f)})}function
-c8(a,q,c,n,m){var
+f=d(c,b,a);return aZ(d(e,b,a),f)})}function
+c8(a,p,c,n,m){var
 h=k(a,function(a){return A(r(c,a))});if(h){var
-f=w(a,a,n,m),i=p(a,a,a,f,V(a,a,f)),b=o(a,a,function(b,a){var
-f=l(d(i,b,a)),g=d(q,b,a),h=r(c,a);return u(e(e(r(c,b),h),g),f)}),g=T(a,a,b,V(a,a,b));return g?k(a,function(c){var
+f=w(a,a,n,m),i=q(a,a,a,f,V(a,a,f)),b=o(a,a,function(b,a){var
+f=l(d(i,b,a)),g=d(p,b,a),h=r(c,a);return u(e(e(r(c,b),h),g),f)}),g=T(a,a,b,V(a,a,b));return g?k(a,function(c){var
 e=s(0,a),f=l(S(j(function(a){return eK(d(b,c,a))},e))),g=d(b,c,c);return A(u(u(d(b,c,c),g),f))}):g}return h}function
 b_(c,b,a){return j(function(a){var
 e=s(0,c);return b9(j(function(c){return d(b,a,c)},e))[2]},a)}function
@@ -579,15 +579,15 @@ g=d(O(a[5],b),c,f),h=d(O(a[4],b),c,f);return e(e(eL(a,c,b),h),g)},g))}return b(a
 ca(b){var
 a=[0,b[1]];function
 e(f,b,d,c){if(d){var
-g=p(a,a,b,f,e(f,b,d[2],c));return L(a,b,c,w(a,b,d[1],g))}return c}return e}function
+g=q(a,a,b,f,e(f,b,d[2],c));return L(a,b,c,w(a,b,d[1],g))}return c}return e}function
 bm(a){var
 b=[0,a[1]],c=a[3];return function(f){return o(c,b,function(c,b){var
 g=r(f,b);return e(d(a[9],b,c),g)})}}function
 eN(a){var
 e=a[3],j=[0,a[1]];return function(k){var
-f=b$(a),c=[0,a[1]],d=a[3],g=a[9],h=w(c,d,l(v),g),i=L(c,d,p(c,c,d,f,a[9]),h),m=a[10],n=I(ca(a),f,e,m,i);return p(e,j,e,b(bm(a),k),n)}}function
+f=b$(a),c=[0,a[1]],d=a[3],g=a[9],h=w(c,d,l(v),g),i=L(c,d,q(c,c,d,f,a[9]),h),m=a[10],n=I(ca(a),f,e,m,i);return q(e,j,e,b(bm(a),k),n)}}function
 cb(c,a){var
-d=k(c,function(c){return as(b(a,c))});return d?aY(S(j(a,s(0,c))),v):d}function
+d=k(c,function(c){return as(b(a,c))});return d?aZ(S(j(a,s(0,c))),v):d}function
 at(a){var
 b=[0,a[1]],c=a[2],e=k(c,function(c){return k(b,function(e){var
 f=O(a[4],c);return cb(b,function(a){return d(f,e,a)})})});if(e){var
@@ -615,8 +615,8 @@ var
 c=b;return c}},c)},d)},h),g=k(e,function(a){return c_(m,a,f)});return g?z([0,f],e):g}}function
 c$(b){var
 a=[0,b[1]];return function(e,b){var
-f=p(h1,a,a,[0,b,0],e),c=cb(a,function(a){return r(b,a)});return c?k(a,function(a){var
-c=r(b,a);return aY(d(f,0,a),c)}):c}}function
+f=q(h1,a,a,[0,b,0],e),c=cb(a,function(a){return r(b,a)});return c?k(a,function(a){var
+c=r(b,a);return aZ(d(f,0,a),c)}):c}}function
 eQ(b){var
 a=b[3];return function(g,f,c){return k(a,function(b){var
 h=d(f,b,0),i=s(0,a);return y(u(S(j(function(a){var
@@ -626,7 +626,7 @@ e=aL(a),f=at(a);if(f){var
 t=c[3],u=c[2],g=Z(eP(a),u,t,e);if(g){var
 v=c[1],h=i(c$(a),e,v);if(h){var
 w=c[1],j=b(eO(a),w);if(j){var
-x=c[4],y=c[1],k=[0,a[1]],l=a[3],m=b$(a),n=eM(a),o=a[10],q=I(ca(a),m,hZ,o,n),r=p(l,k,h0,b(bm(a),y),q);return Z(eQ(a),s,r,x)}var
+x=c[4],y=c[1],k=[0,a[1]],l=a[3],m=b$(a),n=eM(a),o=a[10],p=I(ca(a),m,hZ,o,n),r=q(l,k,h0,b(bm(a),y),p);return Z(eQ(a),s,r,x)}var
 d=j}else
 var
 d=h}else
@@ -639,10 +639,10 @@ D=r[1],s=b(eN(i),D),t=eR(i,s,r);if(t){var
 f=i[3],g=a[1],k=T(f,f,g,V(f,f,g));if(k){var
 m=as(l(a[2]));if(m){var
 n=A(a[6]);if(n){var
-q=c8(f,g,a[3],a[4],a[5]);if(q){var
-c=i[3],x=a[9],y=a[8],z=a[7],B=a[6],C=a[2],v=aa(c),j=p(c,c,c,g,L(c,c,s,w(c,c,l(C),v)));return c8(f,o(c,c,function(b,a){var
+p=c8(f,g,a[3],a[4],a[5]);if(p){var
+c=i[3],x=a[9],y=a[8],z=a[7],B=a[6],C=a[2],v=aa(c),j=q(c,c,c,g,L(c,c,s,w(c,c,l(C),v)));return c8(f,o(c,c,function(b,a){var
 c=d(j,a,b);return e(B,l(u(d(j,b,a),c)))}),z,y,x)}var
-h=q}else
+h=p}else
 var
 h=n}else
 var
@@ -651,7 +651,7 @@ var
 h=k;return h}return t}function
 da(c){var
 a=c[3];return function(d,c){if(0===c[0]){var
-h=aa(a);return T(a,a,p(a,a,a,c[1],d),h)}var
+h=aa(a);return T(a,a,q(a,a,a,c[1],d),h)}var
 e=c[1],f=c2(F,e);if(f){var
 g=b_(a,d,s(0,a));return c9(a,e,b(c[2],g),g)}return f}}function
 eT(a,c,f){var
@@ -704,7 +704,7 @@ g=at(a);if(g){var
 h=cc(a,f);if(h){var
 i=c2(F,e);if(i){var
 j=C(x(d),c);if(j){var
-k=aX(function(a){var
+k=aY(function(a){var
 b=z([0,a],l);return b?dd(f,a):b},d);if(k)return c9(c,e,m,b_(c,a[9],d));var
 b=k}else
 var
@@ -717,21 +717,21 @@ var
 b=g;return b}}function
 eV(a){var
 c=a[3],e=[0,a[1]];return function(g,f){var
-h=p(c,e,h8,b(bm(a),g),f);return k(c,function(a){return y(d(h,a,0))})}}function
+h=q(c,e,h8,b(bm(a),g),f);return k(c,function(a){return y(d(h,a,0))})}}function
 eW(a){var
 b=as(a);return b?as(u(v,l(a))):b}function
-eX(a,q,H,G,$,au){var
-s=aL(a),f=b$(a),g=q[1],aa=at(a);if(aa){var
-av=q[3],aw=q[2],ab=Z(eP(a),aw,av,s);if(ab){var
+eX(a,p,H,G,$,au){var
+s=aL(a),f=b$(a),g=p[1],aa=at(a);if(aa){var
+av=p[3],aw=p[2],ab=Z(eP(a),aw,av,s);if(ab){var
 ac=i(c$(a),s,g);if(ac){var
 ad=b(eO(a),g);if(ad){var
 m=[0,a[1]],K=al(m,m,function(b,a){var
 c=as(d(f,b,a));if(c){var
 e=l(d(f,b,a));return as(u(d(s,b,a),e))}return c}),ae=K?aj(k(m,function(a){return A(r(g,a))?k(m,function(b){var
-c=d(s,a,b);return aY(d(f,a,b),c)}):1})):K;if(ae){var
+c=d(s,a,b);return aZ(d(f,a,b),c)}):1})):K;if(ae){var
 t=a[3],ag=[0,a[1]],M=c2(F,$),af=0;if(M){var
 N=C(x(G),t);if(N){var
-P=aX(function(a){var
+P=aY(function(a){var
 b=z([0,a],ag);return b?A(r(g,a)):b},G);if(P){var
 J=c9(t,$,au,b_(t,a[9],G));af=1}else
 var
@@ -741,14 +741,14 @@ B=N}else
 var
 B=M;if(!af)var
 J=B;if(J){var
-j=[0,a[1]],c=[0,a[1]],Q=a[3],ax=q[4],ah=o(Q,h2,function(a,b){return r(ax,a)}),R=p(c,Q,h3,a[9],ah),ai=eM(a),ak=w(c,h4,l(v),R),S=L(c,h7,L(c,h6,p(c,c,h5,f,R),ak),ai);if(H){var
+j=[0,a[1]],c=[0,a[1]],Q=a[3],ax=p[4],ah=o(Q,h2,function(a,b){return r(ax,a)}),R=q(c,Q,h3,a[9],ah),ai=eM(a),ak=w(c,h4,l(v),R),S=L(c,h7,L(c,h6,q(c,c,h5,f,R),ak),ai);if(H){var
 D=H[2],E=H[1],X=eW(E);if(X){var
 am=[0,a[1]],an=a[2],U=al(am,an,function(c,b){return y(d(a[7],c,b))?y(d(a[8],c,b)):1});if(U){var
 V=[0,a[1]],ao=a[2],W=k(ao,function(b){var
 g=O(a[6],b);return k(V,function(c){var
 f=d(a[7],c,b);if(A(f)){var
 h=e(E,d(a[8],c,b));return k(V,function(a){return A(u(f,l(eK(e(h,d(g,c,a))))))})}return 1})});if(W){var
-ap=p(j,j,h9,f,D),Y=T(j,ia,L(j,h$,D,w(j,h_,l(E),ap)),S);if(Y)return i(eV(a),g,D);var
+ap=q(j,j,h9,f,D),Y=T(j,ia,L(j,h$,D,w(j,h_,l(E),ap)),S);if(Y)return i(eV(a),g,D);var
 n=Y}else
 var
 n=W}else
@@ -756,7 +756,7 @@ var
 n=U}else
 var
 n=X;return n}var
-_=aX(eW,a[10]);if(_){var
+_=aY(eW,a[10]);if(_){var
 aq=a[10],ar=I(ca(a),f,ib,aq,S);return i(eV(a),g,ar)}return _}var
 h=J}else
 var
@@ -774,10 +774,10 @@ e=[0,a[1]],c=x(b),f=a[10],g=o(e,c,function(e,c){var
 f=G(0,b,c);return d(a[9],e,f)});return[0,a[1],a[2],c,a[4],a[5],a[6],a[7],a[8],g,f]}function
 de(b,a){var
 f=[0,b[1]],c=b[3],e=x(a);return function(g){var
-h=aX(function(a){return z([0,a],c)},a);if(h){var
+h=aY(function(a){return z([0,a],c)},a);if(h){var
 i=al(e,e,function(c,b){var
-e=C(c,b)?v:K;return aY(d(g,c,G(0,a,b)),e)});if(i){var
-k=b[9];return T(f,c,p(f,e,c,bK(b,a)[9],g),k)}var
+e=C(c,b)?v:K;return aZ(d(g,c,G(0,a,b)),e)});if(i){var
+k=b[9];return T(f,c,q(f,e,c,bK(b,a)[9],g),k)}var
 j=i}else
 var
 j=h;return j}}function
@@ -801,30 +801,30 @@ b=h[3];if(b){var
 c=b[2],i=k(a,function(a){var
 b=H(c,a);return bj(H(h[1][1],a),b)});if(i){var
 j=k(a,function(b){return H(c,b)?k(a,function(a){return y(d(g,b,a))?1:H(c,a)}):1});if(j){var
-q=aa(a),e=[0,f[1]],r=b[3],n=o(e,e,function(a,b){return H(c,a)?d(g,a,b):K}),s=w(a,a,l(b[1]),n);return T(a,a,p(a,a,a,L(a,a,aa(a),s),r),q)}var
+p=aa(a),e=[0,f[1]],r=b[3],n=o(e,e,function(a,b){return H(c,a)?d(g,a,b):K}),s=w(a,a,l(b[1]),n);return T(a,a,q(a,a,a,L(a,a,aa(a),s),r),p)}var
 m=j}else
 var
 m=i;return m}return 1}}function
 bL(a){var
 b=[0,a[1]];return function(g,f,d,c){var
-e=g[3];if(e)return p(b,b,d,e[3],c);var
+e=g[3];if(e)return q(b,b,d,e[3],c);var
 h=a[10];return I(ca(a),f,d,h,c)}}function
 dg(c){var
 a=[0,c[1]];return function(i,h,g,f){var
-j=b(df(c),i),k=p(a,a,g,h,f);return o(a,g,function(a,b){var
+j=b(df(c),i),k=q(a,a,g,h,f);return o(a,g,function(a,b){var
 c=d(f,a,b),g=l(e(r(j,a),c));return u(d(k,a,b),g)})}}function
 au(c,a){var
 e=a[4],f=a[1],d=Z(dc(c),0,f,e);if(d){var
 g=b(aM(c),a);return i(eZ(c),a,g)}return d}function
 bo(a){var
 c=a[3],f=[0,a[1]];return function(d){var
-e=b(aM(a),d),g=a[9],h=I(dg(a),d,e,c,g),i=I(bL(a),d,e,c,h),j=d[4];return p(c,f,c,b(bm(a),j),i)}}function
+e=b(aM(a),d),g=a[9],h=I(dg(a),d,e,c,g),i=I(bL(a),d,e,c,h),j=d[4];return q(c,f,c,b(bm(a),j),i)}}function
 bM(a){var
 c=a[3],d=[0,a[1]];return function(e){var
-f=a[9],g=e[4];return p(c,d,c,b(bm(a),g),f)}}function
+f=a[9],g=e[4];return q(c,d,c,b(bm(a),g),f)}}function
 e0(a){var
 d=[0,a[1]],e=a[3];return function(c){var
-f=b(eY(a),c),g=b(aM(a),c),h=I(bL(a),c,g,id,f),i=c[4];return p(e,d,ie,b(bm(a),i),h)}}function
+f=b(eY(a),c),g=b(aM(a),c),h=I(bL(a),c,g,id,f),i=c[4];return q(e,d,ie,b(bm(a),i),h)}}function
 dh(b,a){return aj(k(b,function(b){return y(r(a,b))}))}function
 e1(a,c,f,e){var
 d=au(a,c);if(d){var
@@ -867,12 +867,12 @@ g=e;return g}function
 e8(b,a){return b?aj(A(a)):aj(A(l(a)))}function
 dl(b){var
 a=b[3];return function(b){if(typeof
-b!=="number"&&1!==b[0])return aW(a,a);return a}}function
+b!=="number"&&1!==b[0])return aX(a,a);return a}}function
 cf(b){var
 a=b[3];return function(h,g,f,e){function
 b(c,b){if(z([0,c],a))return z([0,b],a)?d(h,c,b):d(g,c,ar(b,a));if(z([0,b],a))return d(f,ar(c,a),b);var
 i=ar(b,a);return d(e,ar(c,a),i)}var
-c=aW(a,a);return o(aW(a,a),c,b)}}function
+c=aX(a,a);return o(aX(a,a),c,b)}}function
 dm(d){var
 a=d[3];return function(h,e){var
 c=b(bo(d),h),f=b(bM(d),h),g=V(a,a,c);if(typeof
@@ -881,14 +881,14 @@ switch(e[0]){case
 0:var
 i=e[1],k=w(a,a,l(v),g),m=w(a,a,i,c),n=w(a,a,l(i),f);return I(cf(d),n,m,k,0);case
 1:var
-o=p(a,a,a,g,p(a,a,a,e[1],c));return w(a,a,l(v),o);default:var
-j=e[1],q=w(a,a,l(j),f),r=w(a,a,j,c),s=L(a,a,g,f),t=w(a,a,l(v),s);return I(cf(d),c,t,r,q)}}}function
+o=q(a,a,a,g,q(a,a,a,e[1],c));return w(a,a,l(v),o);default:var
+j=e[1],p=w(a,a,l(j),f),r=w(a,a,j,c),s=L(a,a,g,f),t=w(a,a,l(v),s);return I(cf(d),c,t,r,p)}}}function
 dn(d){var
 a=d[3];return function(e,c){if(typeof
 c==="number")return 1;else{if(1===c[0]){var
-f=aa(a),g=c[1];return T(a,a,p(a,a,a,b(bM(d),e),g),f)}return A(c[1])}}}function
+f=aa(a),g=c[1];return T(a,a,q(a,a,a,b(bM(d),e),g),f)}return A(c[1])}}}function
 e9(a,d,c,b){var
-e=aa(a);return p(a,a,a,c,L(a,a,d,w(a,a,l(b),e)))}function
+e=aa(a);return q(a,a,a,c,L(a,a,d,w(a,a,l(b),e)))}function
 cg(a){var
 b=a[1],c=B(b);if(0===c)return K;if(0<c)return[0,a[2],b];var
 d=J(b);return[0,J(a[2]),d]}function
@@ -903,7 +903,7 @@ bq(a){return d(O(a[6],0),0,0)}function
 fa(a){var
 b=[0,a[1]];function
 c(c){return al(b,b,function(e,b){var
-f=bq(a);return aY(d(O(a[6],c),e,b),f)})}return k(a[2],c)}function
+f=bq(a);return aZ(d(O(a[6],c),e,b),f)})}return k(a[2],c)}function
 ci(b,a){return o(b,ij,function(b,c){return r(a,b)})}function
 fb(a,b){return o(a,a,function(a,c){return C(a,c)?d(b,a,0):K})}function
 aB(b,a){return a?G(ik,b[2],a[1])[2]:b[1]}function
@@ -943,8 +943,8 @@ fk(a){var
 b=s(0,a),c=c7(j(function(b){var
 c=s(0,a);return j(function(a){return[0,b,a]},c)},b));return c6(function(a){return z([0,a[1]],a[2])},c)}function
 fl(b,a){return G(iz,fk(b),a)}function
-dt(e,a,c){return al(a,a,function(b,a){return z([0,b],a)?1:C(b,a)?e?aY(d(c,b,a),v):1:y(d(c,b,a))})}function
-q(b,n){var
+dt(e,a,c){return al(a,a,function(b,a){return z([0,b],a)?1:C(b,a)?e?aZ(d(c,b,a),v):1:y(d(c,b,a))})}function
+p(b,n){var
 a=n;for(;;)switch(a[0]){case
 0:var
 f=a[1],g=b[3],m=[0,b[1]];return typeof
@@ -970,15 +970,15 @@ switch(c[0]){case
 4:var
 h=c[1];return[0,h,h]}return iw;case
 9:var
-o=q(b,a[2])[2];return[0,q(b,a[1])[1],o];case
+o=p(b,a[2])[2];return[0,p(b,a[1])[1],o];case
 11:var
-i=q(b,a[1]);return[0,i[2],i[1]];case
+i=p(b,a[1]);return[0,i[2],i[1]];case
 14:var
-j=q(b,a[1]);return[0,j[1],j[1]];case
+j=p(b,a[1]);return[0,j[1],j[1]];case
 15:var
-k=q(b,a[1]),p=q(b,a[2])[2],r=aW(k[2],p);return[0,k[1],r];case
+k=p(b,a[1]),q=p(b,a[2])[2],r=aX(k[2],q);return[0,k[1],r];case
 17:var
-l=x(fk(q(b,a[1])[1]));return[0,l,l];case
+l=x(fk(p(b,a[1])[1]));return[0,l,l];case
 2:case
 8:case
 18:var
@@ -995,7 +995,7 @@ bQ(a,m,D){var
 at=[0,a[1]];function
 k(g,av,au){var
 f=av,c=au;for(;;){var
-h=q(a,c)[1],n=q(a,c)[2];switch(c[0]){case
+h=p(a,c)[1],n=p(a,c)[2];switch(c[0]){case
 0:var
 t=c[2],F=c[1],aj=[0,a[1]],al=a[3];if(typeof
 F==="number")switch(F){case
@@ -1066,30 +1066,30 @@ aE=k(g,f,c[1]);return w(h,n,l(v),aE);case
 8:var
 aF=k(g,f,c[2]);return w(h,n,d(k(g,f,c[1]),0,0),aF);case
 9:var
-X=c[1],aG=k(g,f,c[2]),aH=k(g,f,X);return p(h,q(a,X)[2],n,aH,aG);case
+X=c[1],aG=k(g,f,c[2]),aH=k(g,f,X);return q(h,p(a,X)[2],n,aH,aG);case
 10:var
-aI=k(g,f,c[1]),aJ=aa(h),aK=function(a){return p(h,h,h,aI,a)};return b8(c[2],aK,aJ);case
+aI=k(g,f,c[1]),aJ=aa(h),aK=function(a){return q(h,h,h,aI,a)};return b8(c[2],aK,aJ);case
 11:return V(n,h,k(g,f,c[1]));case
 12:var
 aL=c[3],aM=c[2];return[0,[0,d(k(g,f,c[1]),aM,aL),0],0];case
 13:var
-G=c[1],aN=k(g,f,G),aO=0,aP=0,aQ=s(0,q(a,G)[1]);return[0,[0,S(j(function(b){var
-c=s(0,q(a,G)[2]);return S(j(function(a){return d(aN,b,a)},c))},aQ)),aP],aO];case
+G=c[1],aN=k(g,f,G),aO=0,aP=0,aQ=s(0,p(a,G)[1]);return[0,[0,S(j(function(b){var
+c=s(0,p(a,G)[2]);return S(j(function(a){return d(aN,b,a)},c))},aQ)),aP],aO];case
 14:return fb(h,k(g,f,c[1]));case
 15:var
-Y=c[1],aR=k(g,f,Y),aS=k(g,f,c[2]),Z=q(a,Y)[2];return o(h,n,function(b,a){return z([0,a],Z)?d(aR,b,a):d(aS,b,ar(a,Z))});case
+Y=c[1],aR=k(g,f,Y),aS=k(g,f,c[2]),Z=p(a,Y)[2];return o(h,n,function(b,a){return z([0,a],Z)?d(aR,b,a):d(aS,b,ar(a,Z))});case
 16:var
-aT=c[4],aU=0,aV=0,aW=s(0,q(a,c[1])[1]);return[0,[0,ak(function(a){var
+aT=c[4],aU=0,aV=0,aW=s(0,p(a,c[1])[1]);return[0,[0,ak(function(a){var
 b=d(aT,a,a);return function(a){return e(b,a)}},v,aW),aV],aU];case
 17:var
-_=c[1],E=k(g,f,_),$=q(a,_)[1];return o(h,n,function(q,r){var
+_=c[1],E=k(g,f,_),$=p(a,_)[1];return o(h,n,function(q,r){var
 g=fl($,q),a=g[2],b=g[1],h=fl($,r),c=h[2],e=h[1];function
 f(b,a){return b?a:K}var
 i=d(E,a,e),j=l(f(C(b,c),i)),k=d(E,a,c),m=u(f(C(b,e),k),j),n=d(E,b,c),o=l(f(C(a,e),n)),p=d(E,b,e);return u(u(f(C(a,c),p),o),m)});case
 18:var
-aX=k(g,f,c[2]);return p(h,h,n,c[3],aX);case
+aX=k(g,f,c[2]);return q(h,h,n,c[3],aX);case
 19:return fm(a,m,g,n,k(g,f,c[1]));default:var
-H=k(g,f,c[1]),aY=w(h,n,l(v),H);return L(h,n,H,fm(a,m,g,n,L(h,n,p(h,h,n,g[2],H),aY)))}}}return k}function
+H=k(g,f,c[1]),aY=w(h,n,l(v),H);return L(h,n,H,fm(a,m,g,n,L(h,n,q(h,h,n,g[2],H),aY)))}}}return k}function
 cm(b,a){var
 c=C(b[1],a[1]);return c?C(b[2],a[2]):c}function
 cn(a){return a?a[1]:iB}function
@@ -1145,7 +1145,7 @@ ap==="number")switch(ap){case
 14:var
 ab=fa(a);if(ab){var
 ac=j[3];if(ac){var
-a$=bq(a);return aj(aY(e(ac[1],a$),v))}var
+a$=bq(a);return aj(aZ(e(ac[1],a$),v))}var
 ad=1}else
 var
 ad=ab;return ad;case
@@ -1159,46 +1159,46 @@ a_=o?g[3]:o;return a_;case
 6:var
 aq=c[2],as=c[1],at=h(g,f,as);if(at){var
 au=h(g,f,aq);if(au){var
-bi=q(a,aq);return cm(q(a,as),bi)}var
+bi=p(a,aq);return cm(p(a,as),bi)}var
 av=au}else
 var
 av=at;return av;case
 8:var
 aw=c[1],ax=h(g,f,aw);if(ax){var
-ay=h(g,f,c[2]);if(ay)return cm(q(a,aw),iC);var
+ay=h(g,f,c[2]);if(ay)return cm(p(a,aw),iC);var
 az=ay}else
 var
 az=ax;return az;case
 9:var
 aA=c[2],aB=c[1],aC=h(g,f,aB);if(aC){var
 aD=h(g,f,aA);if(aD){var
-bk=q(a,aA)[1];return C(q(a,aB)[2],bk)}var
+bk=p(a,aA)[1];return C(p(a,aB)[2],bk)}var
 aE=aD}else
 var
 aE=aC;return aE;case
 12:var
 J=c[1],aG=h(g,f,J);if(aG){var
-bm=q(a,J)[1],aH=z([0,c[2]],bm);if(aH){var
-bn=q(a,J)[2];return z([0,c[3]],bn)}var
+bm=p(a,J)[1],aH=z([0,c[2]],bm);if(aH){var
+bn=p(a,J)[2];return z([0,c[3]],bn)}var
 aI=aH}else
 var
 aI=aG;return aI;case
 14:var
-aJ=c[1],aK=h(g,f,aJ);return aK?C(q(a,aJ)[2],iD):aK;case
+aJ=c[1],aK=h(g,f,aJ);return aK?C(p(a,aJ)[2],iD):aK;case
 15:var
 aL=c[2],aM=c[1],aN=h(g,f,aM);if(aN){var
 aO=h(g,f,aL);if(aO){var
-bo=q(a,aL)[1];return C(q(a,aM)[1],bo)}var
+bo=p(a,aL)[1];return C(p(a,aM)[1],bo)}var
 aP=aO}else
 var
 aP=aN;return aP;case
 16:var
-aQ=c[4],aR=c[3],aS=c[2],B=c[1],i=q(a,B)[1],aT=h(g,f,B);if(aT){var
-aU=C(q(a,B)[2],i);if(aU){var
+aQ=c[4],aR=c[3],aS=c[2],B=c[1],i=p(a,B)[1],aT=h(g,f,B);if(aT){var
+aU=C(p(a,B)[2],i);if(aU){var
 aV=dt(1,i,aS);if(aV){var
 aW=dt(1,i,V(i,i,aR));if(aW){var
 aX=dt(0,i,aQ);if(aX){var
-bp=p(i,i,i,aR,aQ),br=cn(f);return T(i,i,p(i,i,i,aS,Z(bQ(a,j,ah),g,br,B)),bp)}var
+bp=q(i,i,i,aR,aQ),br=cn(f);return T(i,i,q(i,i,i,aS,Z(bQ(a,j,ah),g,br,B)),bp)}var
 s=aX}else
 var
 s=aW}else
@@ -1209,10 +1209,10 @@ s=aU}else
 var
 s=aT;return s;case
 18:var
-aZ=c[2],K=c[1],m=q(a,aZ)[1],a0=h(g,f,K);if(a0){var
-a1=h(g,f,aZ);if(a1){var
-a2=cm(q(a,K),[0,m,m]);if(a2){var
-bs=aa(m),bt=c[3],bu=cn(f);return T(m,m,p(m,m,m,Z(bQ(a,j,ah),g,bu,K),bt),bs)}var
+aY=c[2],K=c[1],m=p(a,aY)[1],a0=h(g,f,K);if(a0){var
+a1=h(g,f,aY);if(a1){var
+a2=cm(p(a,K),[0,m,m]);if(a2){var
+bs=aa(m),bt=c[3],bu=cn(f);return T(m,m,q(m,m,m,Z(bQ(a,j,ah),g,bu,K),bt),bs)}var
 L=a2}else
 var
 L=a1}else
@@ -1221,11 +1221,11 @@ L=a0;return L;case
 10:case
 17:var
 I=c[1],aF=h(g,f,I);if(aF){var
-bl=q(a,I)[1];return C(q(a,I)[2],bl)}return aF;case
+bl=p(a,I)[1];return C(p(a,I)[2],bl)}return aF;case
 19:case
 20:var
 a3=c[1],a4=h(g,f,a3);if(a4){var
-a5=C(q(a,a3)[1],F);if(a5){var
+a5=C(p(a,a3)[1],F);if(a5){var
 ae=g[3],ba=[0,a[1]];if(ae){var
 af=j[3];if(af){var
 bb=af[2];return k(ba,function(a){return H(bb,a)})}var
@@ -1247,17 +1247,17 @@ c=0;return ak(function(b,c){return L(a,a,b,c)},c,b)}function
 br(a,c,b){return L(a,a,c,w(a,a,l(v),b))}function
 am(b,a){return G(0,b,a)}function
 dv(a,c,b){return du(a,j(function(b){var
-d=b[2],e=p(a,a,a,am(c,b[1][1]),d),f=p(a,a,a,V(a,a,b[2]),e);return w(a,a,b[1][2],f)},b))}function
+d=b[2],e=q(a,a,a,am(c,b[1][1]),d),f=q(a,a,a,V(a,a,b[2]),e);return w(a,a,b[1][2],f)},b))}function
 fo(a,d,c,e,b){var
 f=du(a,j(function(b){var
-e=p(a,a,a,d,b[2]),f=p(a,a,a,V(a,a,b[2]),d),g=L(a,a,L(a,a,am(c,b[1][1]),f),e);return w(a,a,b[1][2],g)},b));return br(a,am(c,e),f)}function
+e=q(a,a,a,d,b[2]),f=q(a,a,a,V(a,a,b[2]),d),g=L(a,a,L(a,a,am(c,b[1][1]),f),e);return w(a,a,b[1][2],g)},b));return br(a,am(c,e),f)}function
 fp(a,f,e,b){return du(a,j(function(b){var
-c=V(a,a,b[2]),d=am(e,b[1][1]),g=p(a,a,a,c,p(a,a,a,f,b[2])),h=p(a,a,a,d,b[2]),i=L(a,a,L(a,a,p(a,a,a,c,d),h),g);return w(a,a,b[1][2],i)},b))}function
+c=V(a,a,b[2]),d=am(e,b[1][1]),g=q(a,a,a,c,q(a,a,a,f,b[2])),h=q(a,a,a,d,b[2]),i=L(a,a,L(a,a,q(a,a,a,c,d),h),g);return w(a,a,b[1][2],i)},b))}function
 fq(a,c,b){var
 d=w(a,a,c,b[2]),e=L(a,a,aa(a),d);return[0,b[1],e]}function
 ba(b){var
 a=b[3];return function(b){return typeof
-b==="number"?a:aW(a,a)}}function
+b==="number"?a:aX(a,a)}}function
 dw(c,b,a,f){var
 g=d(O(c[4],a),b,f);return e(d(c[7],b,a),g)}function
 dx(e,c,b,a){return d(O(e[6],b),c,a)}function
@@ -1299,7 +1299,7 @@ l==="number"?1:A(l[1]);if(m){var
 c=[0,a[1]],f=at(a);if(f){var
 n=aL(a),g=i(bJ(a),n,j);if(g){var
 h=k(c,function(c){if(H(j[1],c)){var
-d=b(fr(a),c),f=G(0,o,c);return I(fv(a),e,f,c,d)}return 1});if(h)return aX(function(b){var
+d=b(fr(a),c),f=G(0,o,c);return I(fv(a),e,f,c,d)}return 1});if(h)return aY(function(b){var
 d=z([0,b[1]],c);if(d){var
 f=function(d,c){if(y(dw(a,b[1],d,c)))return 1;var
 f=b[1],g=b[2],h=I(fs(a),g,f,d,c),i=fu(b,d,c);return I(fv(a),e,i,c,h)};return al(a[2],c,f)}return d},e);var
@@ -1319,7 +1319,7 @@ e=f}if(e)return[0,a,dz(a+1|0,c-1|0)];var
 a=a+1|0;continue a}}}function
 fw(a){var
 b=a-Math.floor(a),c=Math.floor(b*d0);return(c|0)<<16|Math.floor((b*d0-c)*d0)|0}var
-iF=dz(2,8),iG=aV(n(function(a){return fw(Math.sqrt(a))},iF)),iH=dz(2,64),iI=aV(n(function(a){return fw(tO(a))},iH));function
+iF=dz(2,8),iG=aW(n(function(a){return fw(Math.sqrt(a))},iF)),iH=dz(2,64),iI=aW(n(function(a){return fw(tO(a))},iH));function
 aD(b,a){return b>>>a|0|b<<(32-a|0)}var
 fx=[W,iK,hr(0)],bR=[W,iL,hr(0)];function
 f(a){throw[0,fx,a]}function
@@ -1382,9 +1382,9 @@ b=hy(d,[2,a]);return b?f(c(e,c(i_,c(a,i9)))):b}function
 D(d,b,g,a){var
 h=d?d[1]:d;if(typeof
 a!=="number"&&4===a[0]){var
-e=a[1];aT(function(e){var
-a=e[1],d=1-a_(a,aS(g,h));return d?f(c(b,c(jb,c(a,ja)))):d},e);return function(d){try{var
-a=aU(d,e);return a}catch(a){a=ep(a);if(a===cV)return f(c(b,c(jd,c(d,jc))));throw a}}}return f(c(b,i$))}function
+e=a[1];aU(function(e){var
+a=e[1],d=1-a_(a,aT(g,h));return d?f(c(b,c(jb,c(a,ja)))):d},e);return function(d){try{var
+a=aV(d,e);return a}catch(a){a=ep(a);if(a===cV)return f(c(b,c(jd,c(d,jc))));throw a}}}return f(c(b,i$))}function
 P(g,e,b){if(typeof
 b!=="number"&&1===b[0]){var
 d=b[1];if(!(8<E(d))&&en(d)<e)return en(d)}return f(c(g,c(jf,c(a(h+e),je))))}function
@@ -1436,11 +1436,11 @@ dD(a){return 0<B(a[1])?1:0}function
 dE(f,b){var
 c=ag(f.length-1,0),d=[0,0],a=[0,[0,b,0]];g(c,b)[1+b]=1;for(;;){if(0===a[1])return a8(d[1]);var
 e=b1(a[1]);a[1]=cW(a[1]);var
-h=g(f,e)[1+e];aT(function(h){return function(b){var
+h=g(f,e)[1+e];aU(function(h){return function(b){var
 e=1-g(c,b)[1+b],f=e?(g(c,b)[1+b]=1,d[1]=[0,[0,h,b],d[1]],a[1]=[0,b,a[1]],0):e;return f}}(e),h);continue}}function
 cs(c,k){var
-d=N(k),e=aV(bG(function(g,f){var
-a=b2(d,function(a){return g===a?c[2]:c[1]}),b=aV(f),e=b.length-1;return 0===e?c0(a):0===a.length-1?ei(b,0,e):tG(b,a)},k)),a=0;a:for(;;){if(a===d)return[0,bi(b3(function(a){var
+d=N(k),e=aW(bG(function(g,f){var
+a=b2(d,function(a){return g===a?c[2]:c[1]}),b=aW(f),e=b.length-1;return 0===e?c0(a):0===a.length-1?ei(b,0,e):tG(b,a)},k)),a=0;a:for(;;){if(a===d)return[0,bi(b3(function(a){var
 c=0;if(0<=d&&0<=d&&!((a.length-1-d|0)<d)){var
 b=ei(a,d,d);c=1}if(!c)var
 b=ay(hS);return bi(b)},e))];var
@@ -1475,10 +1475,10 @@ kf(a){if(dD(a))return[0,a[2],a[1]];var
 b=J(a[1]);return[0,J(a[2]),b]}var
 ct=[0,K,v,y,e,function(c,b,a){return u(c,l(e(b,a)))},kf];function
 fB(k,a,j){var
-f=N(a),c=ag(f,0),m=aV(n(function(a){var
+f=N(a),c=ag(f,0),m=aW(n(function(a){var
 c=ah(f,function(a){return a});return b(cY(function(b){return 1-y(bg(a,b))}),c)},a));function
 h(a){var
-b=1-g(c,a)[1+a];return b?(g(c,a)[1+a]=1,aT(h,g(m,a)[1+a])):b}aT(h,j);var
+b=1-g(c,a)[1+a];return b?(g(c,a)[1+a]=1,aU(h,g(m,a)[1+a])):b}aU(h,j);var
 o=l(k),d=cs(ct,bG(function(a,b){return bG(function(d,b){var
 f=g(c,a)[1+a]?e(o,b):K,h=a===d?v:K;return u(h,f)},b)},a));if(d)var
 p=d[1],i=[0,[0,bi(c),p]];else
@@ -1504,7 +1504,7 @@ h=d;return h}},kg))f(c(i,kk));return a}}}return f(c(i,ki))}function
 fD(b){function
 a(c){var
 a=0===B(a5(c[2],b))?1:0;return a?f(kl):a}function
-c(b){return aT(a,b)}return function(a){return aT(c,a)}}function
+c(b){return aU(a,b)}return function(a){return aU(c,a)}}function
 dF(a,e,g){var
 d=D(0,a,km,g);function
 h(b){return bI(b[2],F)?b:f(c(a,kn))}var
@@ -1538,7 +1538,7 @@ aw=0===J?0:lW,l=[0,kS,aw];else
 var
 l=p(lX)?fF:p(lY)?lZ:p(l0)?l1:l2;var
 V=0!==e?1:0,ax=V?bF(l,fF):V;if(ax)f(kT);var
-ay=0===e?0:lV,d=D(0,kY,aS([0,kX,[0,kW,[0,kV,[0,kU,ay]]]],l),w);if(0===e)var
+ay=0===e?0:lV,d=D(0,kY,aT([0,kX,[0,kW,[0,kV,[0,kU,ay]]]],l),w);if(0===e)var
 y=0;else
 var
 aP=b(d,lT),y=an(lU,i,a[2],aP);var
@@ -1565,7 +1565,7 @@ L=b(de(g,k),y),aL=L?eX(bK(g,k),o,E,ad,ac,ab):L,ae=aL;var
 j=aJ,q=ae}else
 if(l[2])u=1;else
 var
-aM=b$(I),aN=aS([0,o[1],[0,I[10],I[9]]],aM),af=fE(b(d,lP),aN),j=1,q=W([1,af[1],af[2]]);else
+aM=b$(I),aN=aT([0,o[1],[0,I[10],I[9]]],aM),af=fE(b(d,lP),aN),j=1,q=W([1,af[1],af[2]]);else
 if(l[2])u=1;else
 var
 j=1,q=W([0,an(lR,i,i,b(d,lQ))]);else
@@ -1608,7 +1608,7 @@ e=a[1];return a9(function(a,d){var
 c=dD(d),e=c?(g(g(l,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},q);var
 e=b3(function(c){var
 a=ah(i,function(a){return a});return b(cY(function(a){return g(c,a)[1+a]}),a)},l),j=b1(c),h=ag(e.length-1,0);c1(function(b){function
-a(a){h[1+a]=[0,b,g(h,a)[1+a]];return 0}return function(b){return aT(a,b)}},e);var
+a(a){h[1+a]=[0,b,g(h,a)[1+a]];return 0}return function(b){return aU(a,b)}},e);var
 r=dG(dE(h,j)),s=dG(dE(e,j)),u=t(j);return[0,c,[0,fG(a[1],c),u,s,r]]}}function
 bu(d,b){var
 f=eB(function(a,b){return a<6?1:0},b),g=d[1];if(N(b)===g)var
@@ -1671,7 +1671,7 @@ A=i(bJ(l),m,u);if(A){var
 B=k(w,function(a){if(H(u[1],a)){var
 b=z([0,o(a)],s);return b?k(w,function(b){if(bn(m,a,b)){var
 c=o(a),d=C([0,c],s)?0:[0,c];return C(o(b),d)}return 1}):b}return 1});if(B){var
-E=aX(function(d){if(d){var
+E=aY(function(d){if(d){var
 b=d[2];if(b){var
 c=d[1],g=H(u[1],c);if(g){var
 h=C(eH(c,b),c);if(h){var
@@ -1749,7 +1749,7 @@ a!=="number"&&2===a[0]){var
 b=a[1];if(!m(b,ns))return 1;var
 c=m(b,nt);if(!c)return c}return f(nr)}function
 aN(k,j,h,g,e,x,a){var
-y=k?k[1]:1,z=j?j[1]:nJ,A=h?h[1]:h,B=g?g[1]:g,C=e?e[1]:e,E=a[7],i=D([0,aS(z,B)],nv,[0,nu,A],E),l=D([0,C],nx,[0,nw,x],a[8]),F=U(ny,a[7]),G=F||U(nI,a[8]);if(G)throw[0,bR,nz];var
+y=k?k[1]:1,z=j?j[1]:nJ,A=h?h[1]:h,B=g?g[1]:g,C=e?e[1]:e,E=a[7],i=D([0,aT(z,B)],nv,[0,nu,A],E),l=D([0,C],nx,[0,nw,x],a[8]),F=U(ny,a[7]),G=F||U(nI,a[8]);if(G)throw[0,bR,nz];var
 m=bt(a,b(i,nA)),n=m[1],o=U(nB,a[7]),p=o?fH(b(i,nC)):o,H=b(l,nD),I=Q(nE,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
 r=q[1],s=fB(r,b(aM(a[6]),d),n);if(s)var
 t=s[1],u=[0,r,t[1],t[2]];else
@@ -1759,10 +1759,10 @@ v=u;w=1}if(!w)var
 v=0;var
 J=p?nF:nG,K=c(bu(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
 dI(c,a){var
-d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aM(c[6]),f),h=aS(c[6][9],g),i=a[3],j=[0,b(df(c[6]),i),e],k=aS([0,a[3][4],[0,c[6][10],j]],h);return fE(b(a[2],nK),k)}function
+d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aM(c[6]),f),h=aT(c[6][9],g),i=a[3],j=[0,b(df(c[6]),i),e],k=aT([0,a[3][4],[0,c[6][10],j]],h);return fE(b(a[2],nK),k)}function
 bb(e,d,a){if(typeof
 a!=="number"&&2===a[0]){var
-b=a[1];if(ai(b,d))return[0,b,aU(b,d)]}return f(c(e,nL))}function
+b=a[1];if(ai(b,d))return[0,b,aV(b,d)]}return f(c(e,nL))}function
 fI(a){bb(nO,nN,b(a[1],nM));return 0}function
 nP(b){var
 a=aN(0,0,nR,0,0,nQ,b);fI(a);var
@@ -1781,7 +1781,7 @@ m=i;if(!q)var
 p=m;M(p);return c(nY,a[4])}function
 aE(b){if(60<E(b)){var
 d=c(n0,c(a(h+E(b)),nZ));return c(n1,c(az(b,0,40),d))}return b}function
-aZ(a){if(typeof
+a0(a){if(typeof
 a!=="number"&&2===a[0])return a[1];return n2}function
 n3(e){var
 a=aN(0,0,0,0,0,n4,e),q=b(a[2],n5),r=Q(n6,e[2],q),l=dI(e,a),f=a[3],d=e[6],s=l[2],t=l[1],g=b(bo(d),f),h=au(d,f),o=0;if(h){var
@@ -1792,21 +1792,21 @@ k=j}else
 var
 k=h;if(!o)var
 m=k;M(m);var
-u=c(n7,a[4]);return c(ob,c(aE(c(oa,c(aK(n$,n(aZ,X(n_,b(a[2],n9)))),n8))),u))}function
+u=c(n7,a[4]);return c(ob,c(aE(c(oa,c(aK(n$,n(a0,X(n_,b(a[2],n9)))),n8))),u))}function
 fJ(d,c,b){var
 a=dF(d,c,b);return[0,a[1],a[2],a[3]]}function
 cv(e,d,a){var
 f=b(e[2],a);return fJ(c(oc,a),d,f)}function
 fM(b,a){if($(a,od)&&b[3][2])return oe;return a}function
-a0(a){var
-b=a?1+a0(a[1])|0:a;return b}function
+aO(a){var
+b=a?1+aO(a[1])|0:a;return b}function
 fN(b){var
 a=b[7];if(typeof
 a!=="number"&&4===a[0])return hy(cX(og,a[1]),of);return 1}function
 oh(d){var
 a=aN([0,fN(d)],0,oj,0,oi,0,d),r=bb(ol,fK,b(a[1],ok)),h=r[2],s=r[1],t=bb(on,fL,b(a[1],om)),j=t[2],u=t[1];function
 v(b){var
-c=a[3];return cv(a,a0(i(bP(d[6]),c,b)),oo)}var
+c=a[3];return cv(a,aO(i(bP(d[6]),c,b)),oo)}var
 k=U(op,d[8]),l=U(oq,d[8]),e=0;switch(h){case
 0:if(!j&&k)if(l){var
 m=bS(d,b(a[2],ox)),F=v(2),w=a[3],x=d[6],G=m[3],H=m[2],J=m[1],C=[0,w[1]],q=I(cd(x),C,J,H,G),K=q?e7(x,w,2,1,F):q,g=K;e=2}else
@@ -1826,7 +1826,7 @@ D=c(ov,c(u,c(ou,a[4])));return c(ow,c(fM(a,s),D))}function
 oz(d){var
 a=aN([0,fN(d)],0,oC,oB,0,oA,d),L=b(a[1],oD),y=bb(oF,[0,oE,n(function(a){return[0,a[1],[0,a[2]]]},fK)],L),o=y[2],z=bb(oH,fL,b(a[1],oG)),A=z[2];if(U(oI,d[7])!==(0===o?1:0))f(oJ);function
 B(c){return Q(oL,c,b(a[2],oK))}if(o){var
-e=o[1],N=a[3],C=B(a0(i(bP(d[6]),N,e))),g=a[3],h=d[6],u=e4(h,g,e),q=i(bP(h),g,e),r=au(h,g),I=0;if(r){var
+e=o[1],N=a[3],C=B(aO(i(bP(d[6]),N,e))),g=a[3],h=d[6],u=e4(h,g,e),q=i(bP(h),g,e),r=au(h,g),I=0;if(r){var
 s=e6(h,g,e,u);if(s){var
 t=dh(q,C);if(t){var
 D=e8(A,bO(q,e5(h,g,e,u),C));I=1}else
@@ -1840,8 +1840,8 @@ D=l;var
 E=D}else{var
 F=B(2*d[2]|0),G=av(oQ,b(a[1],oP)),p=a[3],k=d[6],j=k[3],v=au(k,p),J=0;if(v){var
 w=i(dn(k),p,[0,G]);if(w){var
-x=dh(aW(j,j),F);if(x){var
-K=i(dm(k),p,[0,G]),H=e8(A,bO(aW(j,j),K,F));J=1}else
+x=dh(aX(j,j),F);if(x){var
+K=i(dm(k),p,[0,G]),H=e8(A,bO(aX(j,j),K,F));J=1}else
 var
 m=x}else
 var
@@ -1858,9 +1858,9 @@ a=aN(0,0,pa,[0,[0,o$,dJ]],[0,dK],[0,o_,r],d);function
 h(c){return b(c,av(oW,b(a[1],oV)))}var
 k=b(a[1],oX),l=0,m=[0,[0,oZ,function(g){var
 e=a[3],c=cs(ct,b(bM(d[6]),e));return c?[1,c[1]]:f(oY)}],l],n=[0,[0,o0,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,o1,function(a){return h(function(a){return[0,a]})}],n],i=bb(o3,[0,[0,o2,function(a){return 0}],o],k),e=i[1],p=a_(e,o4);if(U(o5,d[7])!==p)f(o6);var
-q=U(o7,d[7])?c(e,c(o9,aE(aZ(b(a[1],o8))))):e,j=b(i[2],0),g=a0(b(dl(d[6]),j));function
+q=U(o7,d[7])?c(e,c(o9,aE(a0(b(a[1],o8))))):e,j=b(i[2],0),g=aO(b(dl(d[6]),j));function
 s(e,d){var
-f=c(pb,a[4]);return c(e,c(pf,c(q,c(pe,c(d,c(pd,c(aE(aZ(b(a[1],pc))),f)))))))}var
+f=c(pb,a[4]);return c(e,c(pf,c(q,c(pe,c(d,c(pd,c(aE(a0(b(a[1],pc))),f)))))))}var
 t=an(ph,g,g,b(a[2],pg));return[0,a,j,g,av(pj,b(a[1],pi)),t,s]}function
 pk(p){var
 c=fO(p,pl),q=c[3],g=c[1],u=cv(g,q,pm),w=cv(g,q,pn),e=c[5],h=c[2],j=g[3],f=p[6],x=c[4],a=b(dl(f),h),k=au(f,j),s=0;if(k){var
@@ -1896,7 +1896,7 @@ var
 d=k;if(!u)var
 t=d;M(t);return i(c[6],pw,pv)}function
 px(v){var
-h=aN(0,pA,pz,0,py,0,v),aA=h[3],R=a0(i(bP(v[6]),aA,2)),aB=U(pB,v[8]),am=U(pC,v[8]),Y=0;if(aB)if(am)Y=1;else
+h=aN(0,pA,pz,0,py,0,v),aA=h[3],R=aO(i(bP(v[6]),aA,2)),aB=U(pB,v[8]),am=U(pC,v[8]),Y=0;if(aB)if(am)Y=1;else
 var
 m=[1,Q(pK,R,b(h[2],pJ))];else
 if(am){var
@@ -1911,13 +1911,13 @@ W=av(pF,b(h[1],pE)),w=h[3],y=v[6],ak=b(e2(y),w),ax=w[1][1],B=b(di(y),ax),H=[0,y[
 ai=as(W);if(ai){var
 ay=w[1][1],aj=i(e3(y),ay,ak);if(aj){var
 az=w[4],g=x(B),Z=j(function(a){return r(az,a)},B),ar=o(g,g,function(a,b){var
-c=d(I,a,b);return e(r(Z,a),c)}),at=p(g,g,g,V(g,g,I),ar),J=o(g,g,function(a,b){var
+c=d(I,a,b);return e(r(Z,a),c)}),at=q(g,g,g,V(g,g,I),ar),J=o(g,g,function(a,b){var
 f=l(d(at,a,b));if(C(a,b))var
 g=r(Z,a),c=e(e(W,W),g);else
 var
 c=K;return u(c,f)}),a=x(B);if(0===m[0]){var
-_=m[2],$=m[1],q=x($),ab=dj($,J),ac=bN(q,ab,m[3]);if(ac)var
-aw=p(q,q,a,ab,_),z=T(a,a,J,p(a,q,a,V(q,a,_),aw));else
+_=m[2],$=m[1],p=x($),ab=dj($,J),ac=bN(p,ab,m[3]);if(ac)var
+aw=q(p,p,a,ab,_),z=T(a,a,J,q(a,p,a,V(p,a,_),aw));else
 var
 z=ac}else{var
 ad=m[1],ae=k(a,function(a){return A(r(ad,a))}),aq=0;if(ae){var
@@ -1934,7 +1934,7 @@ O=aj;G=1}}else{var
 O=ai;G=1}}else{var
 O=ah;G=1}if(G)var
 z=O;M(z);var
-aC=c(pG,h[4]);return c(pI,c(aE(aZ(b(h[1],pH))),aC))}function
+aC=c(pG,h[4]);return c(pI,c(aE(a0(b(h[1],pH))),aC))}function
 pT(i){var
 f=aN(0,pW,pV,0,0,pU,i),F=b(f[2],pX),h=Q(pY,i[1],F),q=av(p0,b(f[1],pZ)),g=f[3],a=i[6],B=[0,a[1]],m=b(aM(a),g),v=j(function(a){return[0,a,0]},h),C=I(dg(a),g,m,ig,v),D=I(bL(a),g,m,ih,C),n=au(a,g);if(n)var
 E=s(0,B),o=j(function(a){var
@@ -1943,7 +1943,7 @@ b=r(h,a),c=e(r(h,a),b);return e(r(p,a),c)},w)),y=l(e(e(q,q),x)),z=s(0,k),t=A(u(S
 b=r(o,a),c=e(r(o,a),b);return e(r(p,a),c)},z)),y));else
 var
 t=n;M(t);var
-G=c(p1,f[4]);return c(p3,c(aE(aZ(b(f[1],p2))),G))}var
+G=c(p1,f[4]);return c(p3,c(aE(a0(b(f[1],p2))),G))}var
 p4=0,p6=[0,[0,p5,[0,1,function(a){return[4,a]}]],p4],p8=[0,[0,p7,[0,1,function(a){return[3,a]}]],p6],p_=[0,[0,p9,[0,0,function(a){return[2,a]}]],p8],qa=[0,[0,p$,[0,1,function(a){return[1,a]}]],p_],fQ=[0,[0,qb,[0,1,function(a){return[0,a]}]],qa];function
 fS(a){if(typeof
 a!=="number"&&3===a[0]){var
@@ -1968,16 +1968,16 @@ e=d[1],j=0;if(typeof
 e==="number"||!(2===e[0]))j=1;else{var
 h=e[1],i=0;if(m(h,qp)&&m(h,qq))i=1;if(!i)return 0}}return eA(fU,d)}return 0}function
 rz(j){var
-_=D(rB,rA,0,j[7]),z=D(rE,rD,rC,j[8]),o=X(rG,b(z,rF)),aN=0,aQ=0===o?1:0,aP=bh(function(b,a){return b+fS(a)|0},aN,o),aR=aQ||(f5<aP?1:0);if(aR)f(rH);var
+_=D(rB,rA,0,j[7]),z=D(rE,rD,rC,j[8]),o=X(rG,b(z,rF)),aN=0,aR=0===o?1:0,aQ=bh(function(b,a){return b+fS(a)|0},aN,o),aS=aR||(f5<aQ?1:0);if(aS)f(rH);var
 r=U(rI,j[8]),aa=U(rJ,j[7]),ab=aa?fH(b(_,rK)):aa;if(U(rL,j[7]))var
-ac=bt(j,b(_,rM)),ad=ac[1],aS=bu(j,ad),af=ad,ae=aS,B=[0,ac[2]];else
+ac=bt(j,b(_,rM)),ad=ac[1],aT=bu(j,ad),af=ad,ae=aT,B=[0,ac[2]];else
 var
 af=0,ae=r8,B=0;var
 a5=r?0===B?1:0:r;if(a5)f(rN);var
 ak=U(rO,j[8]);if(ak)var
-a6=b(z,rP),p=Q(rQ,j[2],a6);else
+a6=b(z,rP),q=Q(rQ,j[2],a6);else
 var
-p=ak;var
+q=ak;var
 a7=ev(B,rR);if(r)var
 a8=b(z,rS),am=Q(rT,j[1],a8);else
 var
@@ -1994,11 +1994,11 @@ O=aw}else
 var
 O=J;var
 aH=[0,s[1],s[2],O,s[4]],aF=fj(j[6],aH,r);function
-aW(a){var
+aX(a){var
 b=typeof
-a==="number"?qr:a[1];return i(bQ(j[6],aH,p),aF,b)}function
-aY(a){var
-b=q(j[6],a)[2];return bF(q(j[6],a)[1],b)}function
+a==="number"?qr:a[1];return i(bQ(j[6],aH,q),aF,b)}function
+aZ(a){var
+b=p(j[6],a)[2];return bF(p(j[6],a)[1],b)}function
 a1(b){var
 a=1-U(qs,j[8]);return a?f(c(qu,c(b,qt))):a}function
 a2(d,c){var
@@ -2018,86 +2018,86 @@ D!=="number")switch(D[0]){case
 2:var
 h=D[1],aJ=0;if(m(h,qy)&&m(h,qz)){if(!m(h,qA))return qV;if(!m(h,qB))return qU;if(m(h,qC)){if(!m(h,qD))return[5,[0,t(j[1])]];aJ=1}else{var
 W=qQ,G=qR;aI=1;aJ=2}}var
-bw=0;switch(aJ){case
-2:bw=1;break;case
-0:if(0!==z){a1(h);if(0!==j[4])f(qW);return[1,$(h,qX)]}break}if(!bw){if(ai(h,fP)){var
-bU=$(h,qE),aX=bU||$(h,qK),aZ=aX?1-j[5]:aX;if(aZ)var
-T=aZ;else{var
+by=0;switch(aJ){case
+2:by=1;break;case
+0:if(0!==z){a1(h);if(0!==j[4])f(qW);return[1,$(h,qX)]}break}if(!by){if(ai(h,fP)){var
+bW=$(h,qE),aY=bW||$(h,qK),a0=aY?1-j[5]:aY;if(a0)var
+T=a0;else{var
 a5=$(h,qH),a6=a5?1-U(qI,j[8]):a5;if(a6)var
 T=a6;else
 var
-a7=1-r,T=a7?a_(h,qJ):a7}if(T)f(c(qG,c(h,qF)));return[5,aU(h,fP)]}var
-aR=cZ(h,58);if(aR){var
-Q=aR[1],R=az(h,Q+1|0,(E(h)-Q|0)-1|0),bM=1-dC(R),bN=bM||(4<E(R)?1:0);if(bN)f(c(qd,c(aE(h),qc)));var
-bO=[0,en(R)],V=[0,az(h,0,Q),bO]}else
+a7=1-r,T=a7?a_(h,qJ):a7}if(T)f(c(qG,c(h,qF)));return[5,aV(h,fP)]}var
+aS=cZ(h,58);if(aS){var
+Q=aS[1],R=az(h,Q+1|0,(E(h)-Q|0)-1|0),bO=1-dC(R),bP=bO||(4<E(R)?1:0);if(bP)f(c(qd,c(aE(h),qc)));var
+bQ=[0,en(R)],V=[0,az(h,0,Q),bQ]}else
 var
 V=[0,h,0];var
 a8=V[2];if(a8){var
 J=a8[1],A=V[1];if(ai(A,fQ)){var
-a$=aU(A,fQ),bV=J<a$[1]?1:0,bW=bV||(2002<J?1:0);if(bW)f(c(qM,c(h,qL)));var
-bX=t(J);return[5,b(a$[2],bX)]}if(0!==z&&ai(A,dL)){var
-bY=$(A,qO),bZ=bY||$(A,qP);if(bZ)a1(A);var
-b0=t(J);return[0,aU(A,dL),b0]}}return[4,av(qN,D)]}break;case
+a$=aV(A,fQ),bX=J<a$[1]?1:0,bY=bX||(2002<J?1:0);if(bY)f(c(qM,c(h,qL)));var
+bZ=t(J);return[5,b(a$[2],bZ)]}if(0!==z&&ai(A,dL)){var
+b0=$(A,qO),b1=b0||$(A,qP);if(b1)a1(A);var
+b4=t(J);return[0,aV(A,dL),b4]}}return[4,av(qN,D)]}break;case
 3:var
 o=D[1];if(o){var
 Y=o[1],a=0;if(typeof
 Y!=="number"&&2===Y[0]){var
 k=Y[1],bd=t9(k,qY);if(0<=bd){var
-p=0;if(0<bd)if(m(k,qZ))if(m(k,q0))if(m(k,q1))if(m(k,q2)){if(m(k,q3))if(m(k,q4))if(m(k,q5)){a=1;p=1}else{var
-Z=o[2];if(Z){if(!Z[2])return[13,i(Z[1])];a=1;p=1}else{a=1;p=1}}else{var
+q=0;if(0<bd)if(m(k,qZ))if(m(k,q0))if(m(k,q1))if(m(k,q2)){if(m(k,q3))if(m(k,q4))if(m(k,q5)){a=1;q=1}else{var
+Z=o[2];if(Z){if(!Z[2])return[13,i(Z[1])];a=1;q=1}else{a=1;q=1}}else{var
 _=o[2];if(_){var
 aa=_[2];if(aa&&!aa[2]){var
 be=_[1];a2(z,be);var
-b4=i(aa[1]),W=b4,G=i(be);aI=1;a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}}else{var
+b6=i(aa[1]),W=b6,G=i(be);aI=1;a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}}else{var
 ad=o[2];if(ad){var
-b6=ad[2],b7=[11,i(ad[1])];return[11,bh(function(b,a){return[15,b,[11,i(a)]]},b7,b6)]}a=1;p=1}else{var
+b8=ad[2],b9=[11,i(ad[1])];return[11,bh(function(b,a){return[15,b,[11,i(a)]]},b9,b8)]}a=1;q=1}else{var
 ae=o[2];if(ae){var
 af=ae[2];if(af){if(!af[2]){var
 S=X(qh,ae[1]);if(S)var
-bP=function(a){if(typeof
+bR=function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=t(P(qj,j[1],c[1])),e=b[1];return[0,t(P(qk,a0(j[6][2]),e)),d]}}}return f(qi)},bQ=n(bP,S[2]),aj=[0,t(P(ql,j[1],S[1])),bQ];else
+d=t(P(qj,j[1],c[1])),e=b[1];return[0,t(P(qk,aO(j[6][2]),e)),d]}}}return f(qi)},bS=n(bR,S[2]),aj=[0,t(P(ql,j[1],S[1])),bS];else
 var
-aj=f(qm);return[2,aj,a3([0,aj],af[1])]}a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}else{var
+aj=f(qm);return[2,aj,a3([0,aj],af[1])]}a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}else{var
 ak=o[2];if(ak){var
 al=ak[2];if(al){var
 am=al[2];if(am){if(!am[2]){var
-bm=function(a){return t(P(q_,2003,a))},b8=bm(am[1]),b9=bm(al[1]);return[12,i(ak[1]),b9,b8]}a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}else{a=1;p=1}}else{var
-an=o[2];if(an){if(!an[2])return[14,i(an[1])];a=1;p=1}else{a=1;p=1}}if(!p){var
+bm=i(ak[1]),bn=p(j[6],bm),bo=function(b,a){return t(P(q_,aO(b),a))},b_=bo(bn[2],am[1]);return[12,bm,bo(bn[1],al[1]),b_]}a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}else{a=1;q=1}}else{var
+an=o[2];if(an){if(!an[2])return[14,i(an[1])];a=1;q=1}else{a=1;q=1}}if(!q){var
 ab=o[2];if(ab){if(!ab[2]){var
-bf=ab[1],H=i(bf),bj=1-aY(H);if(bj)var
+bf=ab[1],H=i(bf),bj=1-aZ(H);if(bj)var
 ac=bj;else{var
 bl=$(k,q9);if(bl)var
-b5=t(1),ac=bF(q(j[6],H)[1],b5);else
+b7=t(1),ac=bF(p(j[6],H)[1],b7);else
 var
 ac=bl}if(ac)f(c(q7,c(k,q6)));if($(k,q8))return[17,H];a2(z,bf);var
-bk=b(aW(z),H),B=N(bk),aK=function(a){return b2(B,function(a){return b2(B,function(b){return a===b?v:K})})},C=aV(n(aV,bk)),F=aK(0),aL=aK(0),M=function(b,a,c,d){var
-f=g(b,a)[1+a],h=0;b[1+a]=eD(function(a,f){return u(f,e(d,g(g(b,c)[1+c],a)[1+a]))},f);return h},aM=B-1|0,bA=0;if(!(aM<0)){var
-d=bA;a:for(;;){var
+bk=b(aX(z),H),B=N(bk),aK=function(a){return b2(B,function(a){return b2(B,function(b){return a===b?v:K})})},C=aW(n(aW,bk)),F=aK(0),aL=aK(0),M=function(b,a,c,d){var
+f=g(b,a)[1+a],h=0;b[1+a]=eD(function(a,f){return u(f,e(d,g(g(b,c)[1+c],a)[1+a]))},f);return h},aM=B-1|0,bC=0;if(!(aM<0)){var
+d=bC;a:for(;;){var
 s=d;for(;;){if(s!==B&&y(g(g(C,s)[1+s],d)[1+d])){var
 s=s+1|0;continue}if(s<B){if(d<s){M(C,d,s,v);M(aL,d,s,v);var
-aN=d-1|0,bD=0;if(!(aN<0)){var
-w=bD;for(;;){var
-bJ=g(g(F,s)[1+s],w)[1+w],bK=u(g(g(F,d)[1+d],w)[1+w],bJ);g(F[1+d],w)[1+w]=bK;var
-bL=w+1|0;if(aN!==w){var
-w=bL;continue}break}}}var
-bE=g(g(C,d)[1+d],d)[1+d],aO=d+1|0,aP=B-1|0,bG=b(ct[6],bE);if(!(aP<aO)){var
-x=aO;for(;;){var
-aQ=e(g(g(C,x)[1+x],d)[1+d],bG);g(g(F,x)[1+x],d)[1+d]=aQ;M(C,x,d,l(aQ));var
-bI=x+1|0;if(aP!==x){var
-x=bI;continue}break}}}var
-bH=d+1|0;if(aM!==d){var
-d=bH;continue a}break}break}}var
-O=function(a){return bi(b3(bi,a))},bB=O(C),bC=O(F);return[16,H,O(aL),bC,bB]}a=1}else
+aN=d-1|0,bG=0;if(!(aN<0)){var
+w=bG;for(;;){var
+bL=g(g(F,s)[1+s],w)[1+w],bM=u(g(g(F,d)[1+d],w)[1+w],bL);g(F[1+d],w)[1+w]=bM;var
+bN=w+1|0;if(aN!==w){var
+w=bN;continue}break}}}var
+bH=g(g(C,d)[1+d],d)[1+d],aP=d+1|0,aQ=B-1|0,bI=b(ct[6],bH);if(!(aQ<aP)){var
+x=aP;for(;;){var
+aR=e(g(g(C,x)[1+x],d)[1+d],bI);g(g(F,x)[1+x],d)[1+d]=aR;M(C,x,d,l(aR));var
+bK=x+1|0;if(aQ!==x){var
+x=bK;continue}break}}}var
+bJ=d+1|0;if(aM!==d){var
+d=bJ;continue a}break}break}}var
+O=function(a){return bi(b3(bi,a))},bD=O(C),bE=O(F);return[16,H,O(aL),bE,bD]}a=1}else
 a=1}}else
 if(m(k,q$))if(m(k,ra))if(m(k,rb))if(m(k,rc))if(m(k,rd))if(m(k,re))if(m(k,rf))if(m(k,rg))a=1;else{var
 ao=o[2];if(ao){var
-b_=ao[2],b$=i(ao[1]);return bh(function(b,a){return[15,b,i(a)]},b$,b_)}a=1}else{var
+b$=ao[2],ca=i(ao[1]);return bh(function(b,a){return[15,b,i(a)]},ca,b$)}a=1}else{var
 ap=o[2];if(ap){var
 aq=ap[2];if(aq){if(!aq[2]){var
-ca=t(P(rh,200,aq[1]));return[10,i(ap[1]),ca]}a=1}else
+cb=t(P(rh,200,aq[1]));return[10,i(ap[1]),cb]}a=1}else
 a=1}else
 a=1}else{var
 ar=o[2];if(ar){if(!ar[2])return[11,i(ar[1])];a=1}else
@@ -2106,24 +2106,24 @@ as=o[2];if(as){var
 at=as[2];if(at){var
 au=at[2];if(au){var
 aw=au[2];if(aw){if(!aw[2]){var
-L=at[1],ax=as[1],bx=0;if(typeof
+L=at[1],ax=as[1],bz=0;if(typeof
 ax!=="number"&&2===ax[0]){var
-br=ax[1],by=0;if(m(br,rm)){var
-bs=m(br,rn);if(bs)by=1;else
+bt=ax[1],bA=0;if(m(bt,rm)){var
+bu=m(bt,rn);if(bu)bA=1;else
 var
-bt=bs}else
+bv=bu}else
 var
-bt=1;if(!by){var
-ay=bt;bx=1}}if(!bx)var
+bv=1;if(!bA){var
+ay=bv;bz=1}}if(!bz)var
 ay=f(ri);var
-bn=P(rj,100,au[1]),bz=0;if(typeof
+bp=P(rj,100,au[1]),bB=0;if(typeof
 L!=="number"&&2===L[0]&&!m(L[1],rl)&&r){var
-cc=function(a){return a},cd=ah(j[1],cc),ce=0,bq=b(cY(function(a){return 1-y(bg(aH[4],a))}),cd),bp=ce;bz=1}if(!bz)var
-bo=P(rk,j[1],L),bq=[0,bo,0],bp=[0,t(bo)];var
-bR=ay?j[6][7]:j[6][8],bS=aV(bR),aS=ag(j[1],0);aT(function(a){g(aS,a)[1+a]=1;return 0},bq);var
-bT=ah(bn,function(a){return a});bh(function(e,l){var
+cd=function(a){return a},ce=ah(j[1],cd),cf=0,bs=b(cY(function(a){return 1-y(bg(aH[4],a))}),ce),br=cf;bB=1}if(!bB)var
+bq=P(rk,j[1],L),bs=[0,bq,0],br=[0,t(bq)];var
+bT=ay?j[6][7]:j[6][8],bU=aW(bT),aT=ag(j[1],0);aU(function(a){g(aT,a)[1+a]=1;return 0},bs);var
+bV=ah(bp,function(a){return a});bh(function(e,l){var
 b=ag(j[1],0),k=j[6][4];a9(function(f,a){return a9(function(a,h){var
-c=0<g(e,a)[1+a]?1:0,d=c?1-y(bg(g(bS,a)[1+a],f)):c;return d?a9(function(c,h){var
+c=0<g(e,a)[1+a]?1:0,d=c?1-y(bg(g(bU,a)[1+a],f)):c;return d?a9(function(c,h){var
 d=1-y(h);if(d){var
 i=g(e,a)[1+a];b[1+c]=g(b,c)[1+c]+i|0;var
 f=0}else
@@ -2132,8 +2132,8 @@ f=d;return f},h):d},a)},k);var
 c=[0,0],d=b.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){c[1]=c[1]+b[1+a]|0;var
 i=a+1|0;if(d!==a){var
-a=i;continue}break}}if(gz<c[1])f(qn);return b},aS,bT);var
-cb=a3(1,aw[1]);return[3,ay,bp,t(bn),cb]}a=1}else
+a=i;continue}break}}if(gz<c[1])f(qn);return b},aT,bV);var
+cc=a3(1,aw[1]);return[3,ay,br,t(bp),cc]}a=1}else
 a=1}else
 a=1}else
 a=1}else
@@ -2141,23 +2141,23 @@ a=1}else{var
 aA=o[2];if(aA){if(aA[2])return a4(z,aA);a=1}else
 a=1}else{var
 aB=o[2];if(aB){var
-aC=aB[2],bu=aB[1];if(!aC)return[7,i(bu)];if(!aC[2]){var
-cf=[7,i(aC[1])];return[6,i(bu),cf]}a=1}else
+aC=aB[2],bw=aB[1];if(!aC)return[7,i(bw)];if(!aC[2]){var
+cg=[7,i(aC[1])];return[6,i(bw),cg]}a=1}else
 a=1}else{var
 aD=o[2];if(aD){var
-bv=aD[2];if(bv){var
-cg=i(aD[1]);return bh(function(b,a){return[6,b,i(a)]},cg,bv)}a=1}else
+bx=aD[2];if(bx){var
+ch=i(aD[1]);return bh(function(b,a){return[6,b,i(a)]},ch,bx)}a=1}else
 a=1}else{var
 aF=o[2];if(aF){var
 aG=aF[2];if(aG){if(!aG[2]){var
-ch=i(aG[1]);return[8,i(aF[1]),ch]}a=1}else
+ci=i(aG[1]);return[8,i(aF[1]),ci]}a=1}else
 a=1}else
 a=1}}}break}if(aI){var
-ba=aY(G);if(ba)var
-b1=q(j[6],W)[1],bb=bF(q(j[6],G)[1],b1);else
+ba=aZ(G);if(ba)var
+b5=p(j[6],W)[1],bb=bF(p(j[6],G)[1],b5);else
 var
 bb=ba;if(1-bb)f(qS);var
-bc=cs(ct,b(aW(z),G));return bc?[18,G,W,bc[1]]:f(qT)}return f(c(qx,c(aE(cw(D)),qw)))}var
+bc=cs(ct,b(aX(z),G));return bc?[18,G,W,bc[1]]:f(qT)}return f(c(qx,c(aE(cw(D)),qw)))}var
 aG=0;function
 V(a){return I(aG,a)}var
 bc=n(function(a){if(typeof
@@ -2168,16 +2168,16 @@ d=c[1],j=0;if(typeof
 d==="number"||!(2===d[0]))j=1;else{var
 e=c[2];if(e&&!e[2]){var
 g=d[1];if(ai(g,fR)){var
-h=V(e[1]),i=aU(g,fR);return[0,[0,V(b[1]),i],h]}}}}}}return f(rV)},o),w=[0,s[1],s[2],O,s[4]],k=j[6],R=at(k),aB=0;if(R){var
+h=V(e[1]),i=aV(g,fR);return[0,[0,V(b[1]),i],h]}}}}}}return f(rV)},o),w=[0,s[1],s[2],O,s[4]],k=j[6],R=at(k),aB=0;if(R){var
 S=cc(k,B);if(S){if(r)var
 aC=w[4],aD=w[1],C=Z(dc(k),0,aD,aC);else
 var
 C=1;if(C){var
-x=fj(k,w,r),ax=aX(function(o){var
-i=o[1],a=i[1],g=o[2],j=Z(fn(k,w,r,p),x,0,a);if(j){var
-m=Z(fn(k,w,r,p),x,0,g);if(m){var
-s=q(k,g),n=cm(q(k,a),s);if(n){var
-t=cn(0),b=Z(bQ(k,w,p),x,t,g),v=cn(0),c=Z(bQ(k,w,p),x,v,a),e=q(k,a)[2],f=q(k,a)[1];switch(i[2]){case
+x=fj(k,w,r),ax=aY(function(o){var
+i=o[1],a=i[1],g=o[2],j=Z(fn(k,w,r,q),x,0,a);if(j){var
+m=Z(fn(k,w,r,q),x,0,g);if(m){var
+s=p(k,g),n=cm(p(k,a),s);if(n){var
+t=cn(0),b=Z(bQ(k,w,q),x,t,g),v=cn(0),c=Z(bQ(k,w,q),x,v,a),e=p(k,a)[2],f=p(k,a)[1];switch(i[2]){case
 0:return T(f,e,c,b);case
 1:return aj(T(f,e,c,b));case
 2:return al(f,e,function(e,a){var
@@ -2195,21 +2195,21 @@ F=S}else
 var
 F=R;if(!aB)var
 ax=F;M(ax);var
-bd=0===p?rW:c(r6,aE(c(r5,c(aK(r4,n(aZ,X(r3,b(z,r2)))),r1)))),be=ab?rX:r0,bf=c(rY,c(ae,c(be,bd)));function
+bd=0===q?rW:c(r6,aE(c(r5,c(aK(r4,n(a0,X(r3,b(z,r2)))),r1)))),be=ab?rX:r0,bf=c(rY,c(ae,c(be,bd)));function
 W(e,b){if(b){var
 d=cw(b[1]);return e<E(d)?c(rs,c(a(h+N(b)),rr)):c(rt,c(d,W(e-E(d)|0,b[2])))}return ru}var
-G=cw(b1(o)),H=E(G),aI=0===cW(o)?rv:ry,aJ=W(aO-H|0,cW(o));if(aO<H)var
-aL=c(rx,c(a(h+H),rw)),Y=c(az(G,0,aO),aL);else
+G=cw(b1(o)),H=E(G),aI=0===cW(o)?rv:ry,aJ=W(aP-H|0,cW(o));if(aP<H)var
+aL=c(rx,c(a(h+H),rw)),Y=c(az(G,0,aP),aL);else
 var
 Y=G;var
 bj=c(rZ,c(c(aI,c(Y,aJ)),bf));return c(a(h+N(o)),bj)}function
 fV(d,L){var
-g=U(sb,d[7]),l=g?sc:sM,i=D(sg,sf,[0,se,[0,sd,[0,l,0]]],d[7]),M=d[8],O=b(L,g),P=g?sh:g,r=D(0,sj,aS([0,si,P],O),M);if(0!==d[4])f(sk);var
+g=U(sb,d[7]),l=g?sc:sM,i=D(sg,sf,[0,se,[0,sd,[0,l,0]]],d[7]),M=d[8],O=b(L,g),P=g?sh:g,r=D(0,sj,aT([0,si,P],O),M);if(0!==d[4])f(sk);var
 Q=b(i,sl),R=0,S=[0,[0,sm,[0,function(a){return[1,a]}]],R],A=bb(sp,[0,so,[0,[0,sn,[0,function(a){return[0,a]}]],S]],Q),m=A[2];if(U(sq,d[7])!==(0!==m?1:0))f(sr);if(m)var
 T=av(st,b(i,ss)),s=b(m[1],T);else
 var
 s=m;var
-j=a0(b(ba(d[6]),s)),B=bt(d,b(i,su)),u=B[1],v=g?sv:sL,V=b(r,v),C=X(c(sw,v),V);function
+j=aO(b(ba(d[6]),s)),B=bt(d,b(i,su)),u=B[1],v=g?sv:sL,V=b(r,v),C=X(c(sw,v),V);function
 W(b){var
 a=c(sx,v);return n(function(b){return an(a,j,j,b)},C)}var
 E=N(C),o=[0,0],w=[0,0],k=[0,0],F=N(d[6][10]);function
@@ -2223,12 +2223,12 @@ H(a){var
 f=a[3],g=a[1],j=a[2],b=d[6][4],c=bG(function(p,b){function
 a(i){var
 a=t(g),b=t(p),c=t(i);if(y(dw(d[6],a,b,c)))return 0;var
-k=dx(d[6],a,b,c),h=e(dy(d[6],a,b),k),l=[0,[0,a0(a),h],j],m=eB(function(a,b){return a<F?1:0},l),n=I(fs(d[6]),f,a,b,c),o=y(h)?0:m;return t(x(i,o,n))}return ah(d[1],a)},b);return[0,t(g),f,c]}for(;;){var
+k=dx(d[6],a,b,c),h=e(dy(d[6],a,b),k),l=[0,[0,aO(a),h],j],m=eB(function(a,b){return a<F?1:0},l),n=I(fs(d[6]),f,a,b,c),o=y(h)?0:m;return t(x(i,o,n))}return ah(d[1],a)},b);return[0,t(g),f,c]}for(;;){var
 z=k[1];if(z){k[1]=0;var
 p=ew(n(H,a8(z)),p);continue}var
 q=a8(p),J=function(b){var
 a=cX(b,G);return a?t(a[1]):a},K=ah(d[1],J);if(N(q)<E)f(c(sz,c(a(h+N(q)),sy)));var
-Y=b(i,l),Z=av(c(sA,l),Y),_=c(sB,bu(d,u)),$=c(aE(aZ(b(i,l))),_),aa=g?sC:sK,ab=c(aa,$),ac=U(sD,d[7])?c(sF,aE(aZ(b(i,sE)))):sJ,ad=c(ac,ab),ae=c(sG,c(A[1],ad)),af=function(a){return an(sI,j,j,b(r,sH))},ag=N(u);return[0,s,B[2],K,q,Z,g,af,W,r,j,ag,ae]}}function
+Y=b(i,l),Z=av(c(sA,l),Y),_=c(sB,bu(d,u)),$=c(aE(a0(b(i,l))),_),aa=g?sC:sK,ab=c(aa,$),ac=U(sD,d[7])?c(sF,aE(a0(b(i,sE)))):sJ,ad=c(ac,ab),ae=c(sG,c(A[1],ad)),af=function(a){return an(sI,j,j,b(r,sH))},ag=N(u);return[0,s,B[2],K,q,Z,g,af,W,r,j,ag,ae]}}function
 sN(o){var
 d=fV(o,function(a){return 0}),L=d[8],f=d[5],l=d[4],N=d[3],O=d[2],g=d[1];if(d[6]){var
 m=b(L,0),p=b(d[7],0),q=o[6],I=cp(q,g,O,N,l);if(I){var
@@ -2311,7 +2311,7 @@ i=D(0,tn,tm,bq);dA(tq,tp,b(i,to));var
 R=b(i,tr),ar=0;if(typeof
 R!=="number"&&2===R[0]){var
 aq=R[1];if(ai(aq,fW)){var
-ak=aU(aq,fW);ar=1}}if(!ar)var
+ak=aV(aq,fW);ar=1}}if(!ar)var
 ak=f(ts);var
 bt=0,al=b(i,tt);if(typeof
 al!=="number"&&2!==al[0]){f(tC);bt=1}var
@@ -2320,7 +2320,7 @@ J=cr(jO,1,64,b(d,jN)),a8=X(jQ,b(d,jP)),x=n(function(a){if(typeof
 a!=="number"&&2===a[0])return a[1];return f(jR)},a8);if(fy(x))f(jS);function
 y(a){var
 e=b(d,a);return n(D(0,c(jT,a),x,e),x)}var
-e=cr(jV,1,aO,b1(y(jU)));function
+e=cr(jV,1,aP,b1(y(jU)));function
 K(a){return ah(e,function(b){return a})}function
 ae(b,a){var
 c=X(b,a);return bH(function(a){if(typeof
@@ -2337,7 +2337,7 @@ N!=="number"&&3===N[0]){var
 aj=N[1];if(aj){var
 af=aj[1];at=1}}if(!at)var
 af=f(j1);var
-O=cr(j2,1,aO,af),z=b(d,j3),au=0;if(typeof
+O=cr(j2,1,aP,af),z=b(d,j3),au=0;if(typeof
 z!=="number"&&4===z[0]){var
 I=z[1];if(I){var
 ad=I[1];if(!m(ad[1],jC)&&!I[2]){var
@@ -2358,9 +2358,9 @@ _=h-15|0,C=g(k,_)[1+_],$=h-2|0,F=g(k,$)[1+$],aW=aD(F,19)^(F>>>10|0),aa=h-7|0,aX=
 a2=h+1|0;if(63!==h){var
 h=a2;continue}var
 a=c0(u),l=0;for(;;){var
-r=g(a,4)[5],s=g(a,0)[1],aG=g(k,l)[1+l],aH=g(iI,l)[1+l],aI=(r^-1)&g(a,6)[7],aJ=r&g(a,5)[6]^aI,aK=aD(r,25),aL=aD(r,11)^aK,aM=aD(r,6)^aL,Z=(((g(a,7)[8]+aM|0)+aJ|0)+aH|0)+aG|0,aN=g(a,2)[3],aP=g(a,1)[2]&aN,aQ=s&a[2]^s&a[3]^aP,aR=aD(s,22),aS=aD(s,13)^aR,ax=0,aT=(aD(s,2)^aS)+aQ|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){tH(a,0,a,1,7);ax=1}if(!ax)ay(hT);a[5]=a[5]+Z|0;a[1]=Z+aT|0;var
-aV=l+1|0;if(63!==l){var
-l=aV;continue}c1(function(a,b){u[1+a]=g(u,a)[1+a]+b|0;return 0},a);var
+r=g(a,4)[5],s=g(a,0)[1],aG=g(k,l)[1+l],aH=g(iI,l)[1+l],aI=(r^-1)&g(a,6)[7],aJ=r&g(a,5)[6]^aI,aK=aD(r,25),aL=aD(r,11)^aK,aM=aD(r,6)^aL,Z=(((g(a,7)[8]+aM|0)+aJ|0)+aH|0)+aG|0,aN=g(a,2)[3],aO=g(a,1)[2]&aN,aQ=s&a[2]^s&a[3]^aO,aR=aD(s,22),aS=aD(s,13)^aR,ax=0,aT=(aD(s,2)^aS)+aQ|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){tH(a,0,a,1,7);ax=1}if(!ax)ay(hT);a[5]=a[5]+Z|0;a[1]=Z+aT|0;var
+aU=l+1|0;if(63!==l){var
+l=aU;continue}c1(function(a,b){u[1+a]=g(u,a)[1+a]+b|0;return 0},a);var
 aF=v+1|0;if(W!==v){var
 v=aF;continue a}break}break}break}break}}var
 U=b0(64),p=0;for(;;){var
@@ -2369,7 +2369,7 @@ aB=p+1|0;if(63!==p){var
 p=aB;continue}dA(tx,cT(U),br);var
 T=b(i,ty),az=0;if(typeof
 T!=="number"&&4===T[0]){var
-aA=0,ao=aU(tB,T[1]);if(typeof
+aA=0,ao=aV(tB,T[1]);if(typeof
 ao!=="number"&&2===ao[0]){var
 ap=1;aA=1}if(!aA)var
 ap=0;var

@@ -87,7 +87,9 @@ let expression c basis given star =
         | _ -> Constant (rational "witness.relations" json))
     | List (Text "@" :: (_ :: _ :: _ as factors)) -> product factors
     | List [Text "^"; x; k] -> Raised (read x, nat (index "witness.relations" 200 k))
-    | List [Text "entry"; x; i; j] -> let at json = nat (index "witness.relations" 2003 json) in EntryOf (read x, at i, at j)
+    | List [Text "entry"; x; i; j] ->
+        let y = read x in let h, w = shape c.model y and at size json = nat (index "witness.relations" (int_of size) json) in
+        EntryOf (y, at h i, at w j)
     | List (Text "+" :: x :: (_ :: _ as more)) -> List.fold_left (fun sum y -> Added (sum, read y)) (read x) more
     | List [Text "-"; x] -> Negated (read x)
     | List [Text "-"; x; y] -> Added (read x, Negated (read y))
