@@ -216,11 +216,12 @@ Definition name_fits (t : prepared) (x : named) : bool :=
 (* The second additive compound, x∧y ↦ Xx∧y + x∧Xy: its rows and columns belong to pairs i < j. *)
 Definition places k : seq (nat * nat) := [seq ij <- [seq (i, j) | i <- iota 0 k, j <- iota 0 k] | (ij.1 < ij.2)%N].
 Definition place k x : nat * nat := nth (0%N, 0%N) (places k) x.
-Definition pair_at k (X : mat) x y : Q :=
-  let: (i, j) := place k x in let: (i', j') := place k y in
+Definition pair_at (X : mat) (x y : nat * nat) : Q :=
+  let: (i, j) := x in let: (i', j') := y in
   let part (c : bool) q := if c then q else qzero in
   qadd (qadd (part (eqn j j') (entry X i i')) (qopp (part (eqn j i') (entry X i j'))))
     (qadd (part (eqn i i') (entry X j j')) (qopp (part (eqn i j') (entry X j i')))).
+Definition compound k (X : mat) : mat := let l := places k in [seq [seq pair_at X x y | y <- l] | x <- l].
 (* Zeros below the diagonal, and ones on it where [unit]. *)
 Definition upper (unit : bool) k (X : mat) : bool := each2 k k (fun i j =>
   if (i < j)%N then true else if eqn i j then (if unit then qequal (entry X i j) qone else true) else qnull (entry X i j)).
@@ -270,7 +271,7 @@ Fixpoint value (t : prepared) (p : walk) (e : expression) : mat :=
   | Beside a c => let X := value t p a in let Y := value t p c in let k := (shape a).2 in
     table h w (fun i j => if (j < k)%N then entry X i j else entry Y i (j - k))
   | DeterminantOf a _ _ U => [:: [:: foldr (fun i => qmul (entry U i i)) qone (iota 0 (shape a).1)]]
-  | PairsOf a => let X := value t p a in table h w (pair_at (shape a).1 X)
+  | PairsOf a => compound (shape a).1 (value t p a)
   | SolutionOf _ c inverse => times h h w inverse (value t p c)
   | PowersOf a => summed_with t w (value t p a)
   | StepsOf a => let X := value t p a in
@@ -657,8 +658,9 @@ move=> ih jw; rewrite /pick (big_pred1 (Ordinal ih)) => [|k]; last by rewrite /=
 by rewrite (big_pred1 (Ordinal jw)) => [|k]; rewrite ?mxE //= -val_eqE.
 Qed.
 
-Lemma pairE k X (x y : 'I_(size (places k))) : val (pair_at k X x y) = pair_of (mx R k k X) x y.
+Lemma compoundE k X : mx R _ _ (compound k X) = \matrix_(x, y < size (places k)) pair_of (mx R k k X) x y.
 Proof.
+apply/matrixP => x y; rewrite [LHS]mxE [RHS]mxE [entry _ x y]/entry /at_ (nth_map (0%N, 0%N)) // (nth_map (0%N, 0%N)) // -!/(place k _).
 rewrite /pair_at /pair_of; have := places_in (ltn_ord x); have := places_in (ltn_ord y).
 case: (place k x) => i j; case: (place k y) => i' j' /= [Hi' Hj'] [Hi Hj].
 by rewrite !pickE // !eqnE !(qvalD, qvalN) !(fun_if (@qval R)) !qval0 -!mulrb.
@@ -851,8 +853,8 @@ elim: e => [x k|r|p' a IHa|mu_ s k a IHa|q|x|a IHa d IHd|
   by move: Ed; rewrite -S => ->.
 - move=> p; case/andP=> /IHa[da Ea] /andP[/eqP S /and4P[HU' HL HU E]]; split=> //.
   by rewrite [LHS]mx_single [RHS]numberE (determinantE HU' HL HU E); move: Ea; rewrite S => ->.
-- move=> p; case/andP=> /IHa[da Ea] /eqP S; split=> //; rewrite [LHS]mx_table; apply/matrixP => x y.
-  by rewrite [LHS]mxE [RHS]mxE pairE; move: Ea; rewrite S => ->.
+- move=> p; case/andP=> /IHa[da Ea] /eqP S; split=> //; rewrite [LHS]compoundE; move: Ea; rewrite S => Ea.
+  by apply/matrixP => x y; rewrite [LHS]mxE [RHS]mxE Ea.
 - move=> p; case/and4P=> /IHa[da Ea] /IHd[dd Ed] /sameP S /(equalP R); rewrite S in Ea.
   rewrite mx_times mx_identity Ea => inv; have [u _] := mulmx1_unit inv; split=> //=.
   by rewrite mx_times Ed -[in RHS](mulmx1 (invmx _)) -inv mulKmx.

@@ -4,55 +4,55 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(aq){"use strict";var
-ea="semidefinite",gD="ones",cE="factor_decrease",gE="Invalid_argument",gZ="G",g0=",",bd='"',dS=1255,d0=65536.,aH="factor",d$="(",gY=0x800,cM="model.schedule",ef="state",a3="lyapunov",bA="witness.vector",hh="witness.rank.rows",gg="jsError",dZ="witness.theta",gX="about.sign",gf="End_of_file",ae="eta",dR="Failure",ge="window",dY="weights",gB="model.transitions",gC="]",d_="behaviour",gW="model.features",bU="witness.",hf="from_root",hg="tdc",dX="0",gz=200000,gA="the behaviour chain on ",gy="rewards",he=" is ",ee="witness.closed_walks",cL=128,gd=0xdc00,gx="Sys_blocked_io",cK="target",W=248,gw=": the key ",gV="Division_by_zero",bz="modulus",gc="Sys_error",cD=0xFF,hd=" definite, on ",by="kernel",d9="features",cH=": ",hc="root",a2="columns",gU="[",cG="factor_lyapunov",cA="int_of_string",ao="vector",gb="kappa",dW="unique",bT=1024,ga="scale",gT="delta",d8="actions",ed="d",d7="transitions",f_=" characters)",f$=512,gv=" is needed",ad="witness",d6="period",gS="D",dQ="M",gu="bits",f9="closed_set",hb="b",gt="claim",gR="the symmetric part of ",f8="to_root",gQ="factor_growth",cz="rows",ha="Out_of_memory",aw="about",ec="index out of bounds",gP="doublings",dU="GTD",dV="inverse",g$="}",_="theta",gs="about.modulus",gO="lambdas",bc="coordinates",gr="E",gN="upto",f7="TDC joint",cJ="discount",gq=12520,f6="on",g9="witness.phase",g_="schedule",f5=2000,aP=1000,gp="{",go="all states",h="",gM="Stack_overflow",cy="about.matrix",dP="gamma",bx=0x3f,d5="witness.lyapunov",gL="Not_found",cx="C",g8="series",d4="S",gn="Match_failure",a1=", ",aF="witness.relations",g7="relations",gm="gtd",d3="pairs",cF="witness.stationary",d2="lambda",aI="matrix",g6="phase",dO="digest",bw="witness.relations: ",g4="kind",g5=0xf0,f4=" on ",cC="algorithm",bV="model",ab="class",gK="false",ac="rank",eb="shift",dT="about.eta",dM="Grho",dN=", on ",f3="Pervasives.do_at_exit",aQ="stationary",gJ="model.discount",bX="A",f1=" ",f2="closed_walks",ax=0x80,f0="Undefined_recursive_module",aG="prime",cB=")",fZ="D(I-M)",gI="tilt",gl=" at eta = ",g3="column",gk=0xe0,cI="sign",gi="off_policy_td",gj=0xdfff,gH=", kernel covered",d1="compare: functional value",g2="Assert_failure",gG="action",fY="v",bW="format",gF="true",g1="null",gh=250;function
+ea="semidefinite",gC="ones",cE="factor_decrease",gD="Invalid_argument",gY="G",gZ=",",bd='"',dS=1255,d0=65536.,aH="factor",d$="(",gX=0x800,cM="model.schedule",ef="state",a3="lyapunov",bA="witness.vector",hg="witness.rank.rows",gf="jsError",dZ="witness.theta",gW="about.sign",ge="End_of_file",ae="eta",dR="Failure",gd="window",dY="weights",gA="model.transitions",gB="]",d_="behaviour",gV="model.features",bU="witness.",he="from_root",hf="tdc",dX="0",gy=200000,gz="the behaviour chain on ",gx="rewards",hd=" is ",ee="witness.closed_walks",cL=128,gc=0xdc00,gw="Sys_blocked_io",cK="target",W=248,gv=": the key ",gU="Division_by_zero",bz="modulus",gb="Sys_error",cD=0xFF,hc=" definite, on ",by="kernel",d9="features",cH=": ",hb="root",a2="columns",gT="[",cG="factor_lyapunov",cA="int_of_string",ao="vector",ga="kappa",dW="unique",bT=1024,f$="scale",gS="delta",d8="actions",ed="d",d7="transitions",f9=" characters)",f_=512,gu=" is needed",ad="witness",d6="period",gR="D",dQ="M",gt="bits",f8="closed_set",ha="b",gs="claim",gQ="the symmetric part of ",f7="to_root",gP="factor_growth",cz="rows",g$="Out_of_memory",aw="about",ec="index out of bounds",gO="doublings",dU="GTD",dV="inverse",g_="}",_="theta",gr="about.modulus",gN="lambdas",bc="coordinates",gq="E",gM="upto",f6="TDC joint",cJ="discount",gp=12520,f5="on",g8="witness.phase",g9="schedule",f4=2000,aP=1000,go="{",gn="all states",h="",gL="Stack_overflow",cy="about.matrix",dP="gamma",bx=0x3f,d5="witness.lyapunov",gK="Not_found",cx="C",g7="series",d4="S",gm="Match_failure",a1=", ",aF="witness.relations",g6="relations",gl="gtd",d3="pairs",cF="witness.stationary",d2="lambda",aI="matrix",g5="phase",dO="digest",bw="witness.relations: ",g3="kind",g4=0xf0,f3=" on ",cC="algorithm",bV="model",ab="class",gJ="false",ac="rank",eb="shift",dT="about.eta",dM="Grho",dN=", on ",f2="Pervasives.do_at_exit",aQ="stationary",gI="model.discount",bX="A",f0=" ",f1="closed_walks",ax=0x80,fZ="Undefined_recursive_module",aG="prime",cB=")",fY="D(I-M)",gH="tilt",gk=" at eta = ",g2="column",gj=0xe0,cI="sign",gh="off_policy_td",gi=0xdfff,gG=", kernel covered",d1="compare: functional value",g1="Assert_failure",gF="action",fX="v",bW="format",gE="true",g0="null",gg=250;function
 a4(a,b){return a+b}function
 cN(a,b){return a<b?-1:a>b?1:0}function
 a5(d,a){var
 c=BigInt(0),b=d%a;return b<c?b+(a<c?-a:a):b}function
 be(a,b){return(a-a5(a,b))/b}function
-hi(b,a){var
+hh(b,a){var
 c=BigInt(0);if(b<c)b=-b;if(a<c)a=-a;while(a!==c){var
 d=b%a;b=a;a=d}return b}function
 J(a){return-a}function
 R(a,b){return a*b}function
 bf(a){return BigInt(a)}function
-tV(a){return a.toUtf16()}function
-eg(a){return BigInt(tV(a))}function
+tT(a){return a.toUtf16()}function
+eg(a){return BigInt(tT(a))}function
 eh(b,c){var
 a=BigInt(1),d=BigInt(b);while(c-->0)a*=d;return a}function
 bY(a,b){return a-b}function
-hC(b,a){if(b==0)return h;if(a.repeat)return a.repeat(b);var
+hB(b,a){if(b==0)return h;if(a.repeat)return a.repeat(b);var
 d=h,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 eo(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
 e=h;for(;0<a;b+=bT,a-=bT)e+=d.apply(null,c.slice(b,b+Math.min(a,bT)));return e}function
-bE(a){if(a.t==2)a.c+=hC(a.l-a.c.length,"\0");else
+bE(a){if(a.t==2)a.c+=hB(a.l-a.c.length,"\0");else
 a.c=eo(a.c,0,a.c.length);a.t=0}function
-hD(a){if(a.length<24){for(var
+hC(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>127)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-t$(e){for(var
+t9(e){for(var
 k=h,c=h,g,f,i,a,b=0,j=e.length;b<j;b++){f=e.charCodeAt(b);if(f<ax){for(var
-d=b+1;d<j&&(f=e.charCodeAt(d))<ax;d++);if(d-b>f$){c.substr(0,1);k+=c;c=h;k+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==cL){g=i+(f<<6);if(f<gk){a=g-0x3080;if(a<ax)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==cL){g=i+(g<<6);if(f<g5){a=g-0xe2080;if(a<gY||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==cL&&f<0xf5){a=i-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>0xffff)c+=String.fromCharCode(0xd7c0+(a>>10),gd+(a&0x3FF));else
+d=b+1;d<j&&(f=e.charCodeAt(d))<ax;d++);if(d-b>f_){c.substr(0,1);k+=c;c=h;k+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==cL){g=i+(f<<6);if(f<gj){a=g-0x3080;if(a<ax)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==cL){g=i+(g<<6);if(f<g4){a=g-0xe2080;if(a<gX||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==cL&&f<0xf5){a=i-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>0xffff)c+=String.fromCharCode(0xd7c0+(a>>10),gc+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>bT){c.substr(0,1);k+=c;c=h}}return k+c}function
 aR(c,a,b){this.t=c;this.c=a;this.l=b}aR.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:bE(this);case
-0:if(hD(this.c)){this.t=9;return this.c}this.t=8;case
+0:if(hC(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};aR.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return t$(a)};aR.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return t9(a)};aR.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 aR(this.t,a,this.l)};function
-tK(a){return new
+tI(a){return new
 aR(0,a,a.length)}function
-a(a){return tK(a)}function
-hj(b){return a(String(b))}function
-tG(c,d){var
+a(a){return tI(a)}function
+hi(b){return a(String(b))}function
+tE(c,d){var
 g=c.length,h=d.length,f=g+h-1,b=new
 Array(f);b[0]=0;var
 a=1,e=1;for(;a<g;a++)b[a]=c[a];for(;a<f;a++,e++)b[a]=d[e];return b}function
-tH(d,b,e,c,f){if(c<=b)for(var
+tF(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
@@ -66,7 +66,7 @@ var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-hl(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?eo(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+hk(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?eo(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
 if(b.t==2&&f==b.c.length){b.c+=d.t==4?eo(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)em(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
@@ -75,20 +75,20 @@ a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 ek(a){return a}function
-bB(a,b,c,d,e){hl(ek(a),b,c,d,e);return 0}function
+bB(a,b,c,d,e){hk(ek(a),b,c,d,e);return 0}function
 bC(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-t4(b,a){throw[0,b,a]}function
-hA(c,b){t4(c,a(b))}var
+t2(b,a){throw[0,b,a]}function
+hz(c,b){t2(c,a(b))}var
 aJ=[0];function
-af(a){hA(aJ.Invalid_argument,a)}function
+af(a){hz(aJ.Invalid_argument,a)}function
 ej(){af(ec)}function
-tJ(b,a){if(a>>>0>=b.l-3)ej();var
+tH(b,a){if(a>>>0>=b.l-3)ej();var
 c=bC(b,a),d=bC(b,a+1),e=bC(b,a+2),f=bC(b,a+3);return f<<24|e<<16|d<<8|c}function
 bD(a,c,b){b&=0xff;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}em(a)}a.c[c]=b;return 0}function
-tM(b,a,c){if(a>>>0>=b.l)ej();return bD(b,a,c)}function
-tN(b,a,c){if(a>>>0>=b.l-3)ej();var
+tK(b,a,c){if(a>>>0>=b.l)ej();return bD(b,a,c)}function
+tL(b,a,c){if(a>>>0>=b.l-3)ej();var
 g=cD&c>>24,f=cD&c>>16,e=cD&c>>8,d=cD&c;bD(b,a+0,d);bD(b,a+1,e);bD(b,a+2,f);bD(b,a+3,g);return 0}function
 aS(c,a){if(c.fun)return aS(c.fun,a);if(typeof
 c!=="function")return c;var
@@ -100,32 +100,32 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aS(c,d)}}function
-tO(a){return Math.cbrt(a)}function
-hk(){af(ec)}function
-g(a,b){if(b>>>0>=a.length-1)hk();return a}function
+tM(a){return Math.cbrt(a)}function
+hj(){af(ec)}function
+g(a,b){if(b>>>0>=a.length-1)hj();return a}function
 cQ(a){a.t&6&&bE(a);return a.c}var
-hp={};function
-el(a){return hp[a.caml_custom]&&hp[a.caml_custom].compare}function
-hn(f,c,d,e){var
+ho={};function
+el(a){return ho[a.caml_custom]&&ho[a.caml_custom].compare}function
+hm(f,c,d,e){var
 b=el(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-ht(a){return a
+hs(a){return a
 instanceof
 aR}function
-tT(a){return ht(a)}function
-ho(a){if(typeof
+tR(a){return hs(a)}function
+hn(a){if(typeof
 a==="number")return aP;else
-if(ht(a))return 252;else
-if(tT(a))return 1252;else
+if(hs(a))return 252;else
+if(tR(a))return 1252;else
 if(a
 instanceof
 Array&&a[0]===a[0]>>>0&&a[0]<=255){var
 b=a[0]|0;return b==254?0:b}else
 if(a
 instanceof
-String)return gq;else
+String)return gp;else
 if(typeof
-a=="string")return gq;else
+a=="string")return gp;else
 if(a
 instanceof
 Number)return aP;else
@@ -135,21 +135,21 @@ if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-tS(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-hm(a,b){a.t&6&&bE(a);b.t&6&&bE(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-t9(a,b){return hm(a,b)}function
+tQ(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+hl(a,b){a.t&6&&bE(a);b.t&6&&bE(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+t7(a,b){return hl(a,b)}function
 bZ(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=ho(a);if(f==gh){a=a[1];continue}var
-g=ho(b);if(g==gh){b=b[1];continue}if(f!==g){if(f==aP){if(g==dS)return hn(a,b,-1,d);return-1}if(g==aP){if(f==dS)return hn(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+f=hn(a);if(f==gg){a=a[1];continue}var
+g=hn(b);if(g==gg){b=b[1];continue}if(f!==g){if(f==aP){if(g==dS)return hm(a,b,-1,d);return-1}if(g==aP){if(f==dS)return hm(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
 247:af(d1);break;case
 248:var
-c=tS(a[2],b[2]);if(c!=0)return c|0;break;case
+c=tQ(a[2],b[2]);if(c!=0)return c|0;break;case
 249:af(d1);break;case
 250:af("equal: got Forward_tag, should not happen");break;case
 251:af("equal: abstract value");break;case
 252:if(a!==b){var
-c=hm(a,b);if(c!=0)return c|0}break;case
+c=hl(a,b);if(c!=0)return c|0}break;case
 253:af("equal: got Double_tag, should not happen");break;case
 254:af("equal: got Double_array_tag, should not happen");break;case
 255:af("equal: got Custom_tag, should not happen");break;case
@@ -173,15 +173,15 @@ cO(a,b){return bZ(a,b,true)}function
 b0(a){if(a<0)af("Bytes.create");return new
 aR(a?2:9,h,a)}function
 bF(a,b){return+(bZ(a,b,false)==0)}function
-tP(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=h;a.t=2}else{a.c=hC(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)em(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
-t1=0;function
-hr(){return t1++}function
-tR(a,b){return+(bZ(a,b,false)>=0)}function
-hs(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+tN(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=h;a.t=2}else{a.c=hB(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)em(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
+tZ=0;function
+hq(){return tZ++}function
+tP(a,b){return+(bZ(a,b,false)>=0)}function
+hr(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
 a7(b,a){return bC(b,a)}function
 cR(a){return a.l}function
 E(a){return cR(a)}function
-t2(c){var
+t0(c){var
 a=0,e=E(c),b=10,d=1;if(e>0)switch(a7(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&a7(c,a)==48)switch(a7(c,a+1)){case
@@ -193,64 +193,64 @@ a=0,e=E(c),b=10,d=1;if(e>0)switch(a7(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-hz(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-cP(b){if(!aJ.Failure)aJ.Failure=[W,a(dR),-3];hA(aJ.Failure,b)}function
+hy(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+cP(b){if(!aJ.Failure)aJ.Failure=[W,a(dR),-3];hz(aJ.Failure,b)}function
 en(f){var
-h=t2(f),c=h[0],i=h[1],d=h[2],g=E(f),j=-1>>>0,e=c<g?a7(f,c):0,b=hz(e);if(b<0||b>=d)cP(cA);var
-a=b;for(c++;c<g;c++){e=a7(f,c);if(e==95)continue;b=hz(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)cP(cA)}if(c!=g)cP(cA);a=i*a;if(d==10&&(a|0)!=a)cP(cA);return a|0}function
-hu(a,b){return+(bZ(a,b,false)<0)}function
-hv(c){var
+h=t0(f),c=h[0],i=h[1],d=h[2],g=E(f),j=-1>>>0,e=c<g?a7(f,c):0,b=hy(e);if(b<0||b>=d)cP(cA);var
+a=b;for(c++;c<g;c++){e=a7(f,c);if(e==95)continue;b=hy(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)cP(cA)}if(c!=g)cP(cA);a=i*a;if(d==10&&(a|0)!=a)cP(cA);return a|0}function
+ht(a,b){return+(bZ(a,b,false)<0)}function
+hu(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-ag(a,d){if(a<0)hk();var
+ag(a,d){if(a<0)hj();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
+tU(){return 0}function
+tV(a){return a}function
+hv(a){return a}function
 tW(){return 0}function
-tX(a){return a}function
-hw(a){return a}function
-tY(){return 0}function
-t3(a){throw a}function
-t5(){t3(aJ.Division_by_zero)}function
-tZ(b,a){if(a==0)t5();return b%a}function
-t0(a,b){return Math.imul(a,b)}function
-hy(a,b){return+(bZ(a,b,false)!=0)}function
+t1(a){throw a}function
+t3(){t1(aJ.Division_by_zero)}function
+tX(b,a){if(a==0)t3();return b%a}function
+tY(a,b){return Math.imul(a,b)}function
+hx(a,b){return+(bZ(a,b,false)!=0)}function
 ap(b,c,a){if(a&&aq.toplevelReloc)b=aq.toplevelReloc(a);aJ[b+1]=c;if(a)aJ[a]=c}var
-hx={};function
-t6(a,b){hx[cQ(a)]=b;return 0}function
-tI(a,b){if(a===b)return 1;a.t&6&&bE(a);b.t&6&&bE(b);return a.c==b.c?1:0}function
-$(a,b){return tI(a,b)}function
-t8(){af(ec)}function
-a6(b,a){if(a>>>0>=E(b))t8();return a7(b,a)}function
+hw={};function
+t4(a,b){hw[cQ(a)]=b;return 0}function
+tG(a,b){if(a===b)return 1;a.t&6&&bE(a);b.t&6&&bE(b);return a.c==b.c?1:0}function
+$(a,b){return tG(a,b)}function
+t6(){af(ec)}function
+a6(b,a){if(a>>>0>=E(b))t6();return a7(b,a)}function
 m(a,b){return 1-$(a,b)}function
 cT(a){return a}function
-hB(a){return a}function
-ua(e){for(var
+hA(a){return a}function
+t_(e){for(var
 f=h,b=f,a,i,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<ax){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<ax;d++);if(d-c>f$){b.substr(0,1);f+=b;b=h;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<gY){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ax|a&bx)}else
-if(a<0xd800||a>=gj)b+=String.fromCharCode(gk|a>>12,ax|a>>6&bx,ax|a&bx);else
-if(a>=0xdbff||c+1==g||(i=e.charCodeAt(c+1))<gd||i>gj)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(g5|a>>18,ax|a>>12&bx,ax|a>>6&bx,ax|a&bx)}if(b.length>bT){b.substr(0,1);f+=b;b=h}}return f+b}function
-tL(a){var
-b=9;if(!hD(a))b=8,a=ua(a);return new
+d=c+1;d<g&&(a=e.charCodeAt(d))<ax;d++);if(d-c>f_){b.substr(0,1);f+=b;b=h;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<gX){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ax|a&bx)}else
+if(a<0xd800||a>=gi)b+=String.fromCharCode(gj|a>>12,ax|a>>6&bx,ax|a&bx);else
+if(a>=0xdbff||c+1==g||(i=e.charCodeAt(c+1))<gc||i>gi)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(g4|a>>18,ax|a>>12&bx,ax|a>>6&bx,ax|a&bx)}if(b.length>bT){b.substr(0,1);f+=b;b=h}}return f+b}function
+tJ(a){var
+b=9;if(!hC(a))b=8,a=t_(a);return new
 aR(b,a,a.length)}function
-t_(a){return tL(a)}function
-cS(a){return hx[a]}function
+t8(a){return tJ(a)}function
+cS(a){return hw[a]}function
 ep(a){if(a
 instanceof
 Array)return a;if(aq.RangeError&&a
 instanceof
-aq.RangeError&&a.message&&a.message.match(/maximum call stack/i))return hB(aJ.Stack_overflow);if(aq.InternalError&&a
+aq.RangeError&&a.message&&a.message.match(/maximum call stack/i))return hA(aJ.Stack_overflow);if(aq.InternalError&&a
 instanceof
-aq.InternalError&&a.message&&a.message.match(/too much recursion/i))return hB(aJ.Stack_overflow);if(a
+aq.InternalError&&a.message&&a.message.match(/too much recursion/i))return hA(aJ.Stack_overflow);if(a
 instanceof
-aq.Error&&cS(gg))return[0,cS(gg),a];return[0,aJ.Failure,t_(String(a))]}function
-ub(d){aq.tdcertConvergence=function(c){var
+aq.Error&&cS(gf))return[0,cS(gf),a];return[0,aJ.Failure,t8(String(a))]}function
+t$(d){aq.tdcertConvergence=function(c){var
 b=aS(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(cQ(b)))}}function
-tU(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-tQ(b){var
-a=h;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&tU(b[1]))var
+tS(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+tO(b){var
+a=h;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&tS(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+=d$;for(var
@@ -264,45 +264,45 @@ if(typeof
 c=="string")a+=bd+c.toString()+bd;else
 a+="_"}a+=cB}else
 if(b[0]==W)a+=b[1];return a}function
-hq(a){if(a
+hp(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==W)){var
 c=cS("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=tQ(a),b=cS(f3);if(b)b(0);aq.console.error("Fatal error: exception "+d+"\n")}}else
+d=tO(a),b=cS(f2);if(b)b(0);aq.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-t7(){var
-a=aq;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hq(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hq(a.error)})}t7();function
+t5(){var
+a=aq;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hp(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hp(a.error)})}t5();function
 b(a,b){return a.length==1?a(b):aS(a,[b])}function
-i(a,b,c){return a.length==2?a(b,c):aS(a,[b,c])}function
+j(a,b,c){return a.length==2?a(b,c):aS(a,[b,c])}function
 Z(a,b,c,d){return a.length==3?a(b,c,d):aS(a,[b,c,d])}function
 I(a,b,c,d,e){return a.length==4?a(b,c,d,e):aS(a,[b,c,d,e])}function
-fX(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):aS(a,[b,c,d,e,f,g])}var
-es=[W,a(gc),-2],er=[W,a(dR),-3],eq=[W,a(gE),-4],cV=[W,a(gL),-7],fF=[0,a(a3),[0,a(cG),[0,a(cE),0]]],bv=a("witness.semidefinite"),dJ=[0,a(a2),0],dK=[0,a(bc),0],fK=[0,[0,a(bX),0],[0,[0,a(cx),1],[0,[0,a(fZ),2],0]]],fL=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],fP=hv([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(ed),7],[0,a(gS),8],[0,a(bX),9],[0,a(hb),10],[0,a(cx),11],[0,a(_),12],[0,a(dP),13],[0,a(gb),14],[0,a("L"),15]]),dL=[0,[0,a("R"),0],[0,[0,a(dP),1],[0,[0,a("rho"),2],[0,[0,a(gT),3],[0,[0,a(fY),4],[0,[0,a("phi"),5],[0,[0,a(ef),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],fR=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]];ap(11,[W,a(f0),-12],f0);ap(10,[W,a(g2),-11],g2);ap(9,[W,a(gx),-10],gx);ap(8,[W,a(gM),-9],gM);ap(7,[W,a(gn),-8],gn);ap(6,cV,gL);ap(5,[W,a(gV),-6],gV);ap(4,[W,a(gf),-5],gf);ap(3,eq,gE);ap(2,er,dR);ap(1,es,gc);ap(0,[W,a(ha),-1],ha);var
-hE=a(gF),hF=a(gK),hL=a("List.iter2"),hM=a("List.combine"),hK=a("List.init"),hI=a("nth"),hJ=a("List.nth"),hH=a("tl"),hG=a("hd"),hO=a("String.blit / Bytes.blit_string"),hN=a("String.sub / Bytes.sub"),hQ=a(h),hP=a("String.concat"),hT=a("Array.blit"),hS=a("Array.sub"),hR=a("Array.init"),iA=[0,[0,0],[0,0]],iC=[0,[0,0],[0,0]],iD=[0,0],iB=[0,0,0],iz=[0,0,0],iy=[0,0],ix=[0,0],iu=[0,0],iv=[0,0],iw=[0,[0,0],[0,0]],is=[0,0],it=[0,0],ip=[0,0],iq=[0,[0,0],[0,0]],io=[0,0],ir=[0,0],im=[0,0],il=[0,0,0],ik=[0,0,0],ij=[0,0],ii=[0,0],ig=[0,0],ih=[0,0],id=[0,0],ie=[0,0],ic=[0,0],h9=[0,0],h_=[0,0],h$=[0,0],ia=[0,0],ib=[0,0],h8=[0,0],h2=[0,0],h3=[0,0],h4=[0,0],h5=[0,0],h6=[0,0],h7=[0,0],h1=[0,0],hZ=[0,0],h0=[0,0],hY=[0,0],hW=[0,0],iE=[0,0,0,0],iJ=a("0123456789abcdef"),i4=a('":'),i5=a(bd),iX=a(g1),iY=a(bd),iZ=a(bd),i0=a(gC),i1=a(g0),i2=a(gU),i3=a(g$),i6=a(g0),i7=a(gp),jT=a("model."),jR=a("model.actions: names are needed"),jI=[0,a(bW),[0,a(d8),[0,a(d7),[0,a(gy),[0,a(cJ),[0,a(d_),[0,a(cK),[0,a(d9),[0,a(g_),0]]]]]]]]],jJ=a(bV),jK=a(bW),jL=a("tdcert-model/1"),jM=a("model.format"),jN=a(d8),jO=a("model.actions"),jP=a(d8),jQ=a(h),jS=a("model.actions: a name twice"),jU=a(d7),jV=a(gB),jW=a(cJ),ke=a(gJ),jX=a(cJ),jY=a(gJ),jZ=a("model.discount: an entry is outside [0, 1]"),j0=a(d9),j1=a("model.features: rows are needed"),j2=a(gW),j3=a(g_),j4=a(d9),j5=a(gW),j6=a(cK),j7=a("model.target"),j8=a(d_),j9=a("model.behaviour"),j_=a(gy),j$=a("model.rewards"),ka=a(d7),kb=a(gB),kc=a(cK),kd=a(d_),jC=a("constant"),jD=a(d2),jE=[0,a(d2),0],jF=a("model.schedule.constant"),jG=a(cM),jH=a("model.schedule: it is outside (0, 1]"),ju=a(gO),jv=[0,a(gO),0],jw=a(cM),jx=a(cM),jy=[2,a(dX)],jz=a(h),jA=a("model.schedule: the last one is zero"),jB=a(cM),jt=a(": the list has another length"),js=a(h),jk=a(": a rational number is needed"),jr=a(h),jl=a(dX),jm=a("1"),jq=a("-0"),jn=a(": this is not a rational number"),jo=a(h),jp=a(": a number is not in lowest terms"),ji=a(h),jj=a(dX),jg=a(" of them"),jh=a(cH),je=a(gv),jf=a(": an integer below "),jc=a(" is missing"),jd=a(gw),ja=a(" is not known here"),jb=a(gw),i$=a(": an object is needed"),i9=a(gv),i_=a(cH),i8=a(": a list is needed"),iT=a(" stands twice"),iU=a("the key "),iP=a("the file nests deeper than 40"),iR=[0,1],iS=a(gF),iQ=a(g1),iV=[0,0],iW=a(gK),iO=a("a text is beyond plain ASCII"),iN=a("the file is not JSON, at byte "),iK=a("Reader.Refused"),iL=a("Reader.Unread"),kg=hv([2,3,5,7,11,13,17,19,23,29,31,37]),li=a(h),k7=a(bU),kP=a(ac),kQ=a("model.schedule: the schedule is without an end, and no rank is given"),kR=a(ac),lW=[0,a(g8),0],kS=a(ac),lX=a(a3),lY=a(aH),lZ=[0,a(aH),0],l0=a(aG),l1=[0,a(aG),0],l2=[0,a(dV),0],kT=a("about.columns: a Lyapunov matrix is of independent features"),lV=[0,a(bc),0],kU=a(g3),kV=a(gP),kW=a(_),kX=a(aQ),kY=a(ad),lT=a(bc),lU=a("witness.coordinates"),kZ=a(_),k0=a(dZ),k1=a(g3),k2=a("witness.column"),k3=a(gP),k4=a("witness.doublings"),k5=a(aQ),k6=a(cF),k8=a(aH),k9=a(dV),k_=a(aG),k$=a(ac),lO=a(ac),lP=a(aG),lQ=a(dV),lR=a("witness.inverse"),lS=a(aH),la=a(cG),lb=a("witness.factor_lyapunov"),lc=a(cE),ld=a(a3),le=a(d5),lC=a(gm),lD=a(gi),lE=a("td"),lF=a(hg),lG=a("TDC(\xce\xbb)-schedule"),lH=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),lI=a("TD(\xce\xbb)-schedule"),lJ=a(h),lK=a("off-policy TD(\xce\xbb)-schedule"),lL=a(h),lM=a("GTD(\xce\xbb)-schedule"),lN=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),lf=a("about.algorithm: the witness says nothing about it"),lg=a(_),lh=a(h),lj=a(a1),lk=a(" of \xce\xa6 and zero elsewhere"),ll=a(a1),lm=a(" on the columns "),ln=a("\xce\xa6"),lA=a(h),lB=a(h),lo=a(cB),lp=a(" with probability one, \xce\xb8* = ("),lq=a("w_t \xe2\x86\x92 0"),lr=a(" and "),lz=a(h),ls=a("\xce\xb8*"),lt=a(" \xe2\x86\x92 "),ly=a(", \xce\xbb without an end,"),lu=a(h),lv=a("\xce\xb8_t of "),lw=a(cH),lx=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),kE=[0,a(cC),0],kF=a(aw),kG=[0,[0,a(a2),0]],kH=a(bc),kI=a(a2),kJ=a("about.columns and witness.coordinates: one without the other"),kK=a(a2),kL=a(a2),kM=a("about.columns"),kN=a(cC),kC=a(g8),kD=a("witness.series"),kB=a("witness.prime: the determinant of A is zero modulo it"),kA=a("witness.prime"),ks=[0,a(aG),[0,a(cz),0]],kt=a("witness.rank"),ku=a(cz),kv=a(hh),kw=a(hh),kx=a(aG),ky=a("witness.rank.prime"),kz=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),kr=a(": the list of states is empty or repeats a state"),kn=a(": rows are of integers"),km=[0,a(ga),[0,a(gu),[0,a(cz),0]]],ko=a(cz),kp=a(gu),kq=a(ga),kl=a("a denominator is divisible by the prime"),kj=a(": it is below 2^20 or from 2^62 on"),kk=a(": this is not a prime"),ki=a(": an integer is needed"),kh=a("the checker does not accept it"),nm=a(ac),nn=[0,a(ac),0],no=a(ad),np=a(f4),nq=a("Phi has full column rank "),nf=a(ao),ng=[0,a(ao),0],nh=a(ad),ni=a(bA),nj=a(f4),nk=a("Phi does not have full column rank "),m5=[0,a(ef),[0,a(gG),0]],m6=a(ad),m7=a(ef),m8=a("witness.state"),m9=a(gG),m_=a("witness.action"),m$=a(", the behaviour never does"),na=a(" the target takes action number "),nb=a(h),nd=a(" of "),nc=a("coverage fails: in state "),m0=a(ee),mZ=a(ee),mY=a(g9),mP=a(ab),mQ=[0,a(ab),0],mR=a(aw),mS=[0,a(d6),[0,a(g6),[0,a(f2),0]]],mT=a(ad),mU=a(d6),mV=a("witness.period"),mW=a(g6),mX=a(g9),m1=a(f2),m2=a(ee),m3=a(" of the behaviour chain has period exactly "),mA=[0,a(ab),0],mB=a(aw),mC=[0,[0,a(dW),0]],mL=a(dW),mM=a(dW),mN=a("about.unique: true or false is needed"),mD=a(ab),mE=a(aQ),mF=[0,a(aQ),0],mG=a(ad),mH=a(cF),mI=a(", the only one"),mK=a(h),mJ=a("the stationary law of the behaviour chain on "),ms=a(aw),mt=a(f9),mu=[0,a(f9),0],mv=a(ad),mw=a("witness.closed_set"),mx=a(" states is reducible: it never leaves a set of "),my=a(gA),mm=a(": null is needed at the root"),ml=a(bU),mg=a(aw),mh=[0,a(hc),[0,a(hf),[0,a(f8),0]]],mi=a(ad),mj=a(hc),mk=a("witness.root"),mn=a(f8),mo=a(hf),mp=a(" states is irreducible"),mq=a(gA),mb=a(aw),mc=[0,[0,a(ab),0]],me=[0,0,a(go)],md=a(ab),l5=a(" states"),l6=a("of all "),l8=a(g$),l9=a(", ..."),ma=a(h),l_=a(a1),l$=a(gp),l7=a("the recurrent class "),l3=a("about.class"),l4=a("about.class: the states are not in increasing order"),pU=[0,a(ao),0],pV=[0,[0,a(bz),0]],pW=[0,0],pX=a(ao),pY=a(bA),pZ=a(bz),p0=a(gs),p1=a(" |V|_D for some V, on "),p2=a(bz),p3=a("|MV|_D > "),py=[0,[0,a(dY),[0,a(ea),0]]],pz=[0,[0,a(bz),0]],pA=[0,0],pB=a(dY),pC=a(ea),pJ=a(dY),pK=a("witness.weights"),pL=a(ea),pM=[0,a(a2),[0,a(bc),[0,a(aH),0]]],pN=a(a2),pO=a(aH),pP=a(": without columns, and then alone, there is no factor"),pR=a(aH),pS=a(".factor"),pQ=a(bc),pD=a("witness: it has not one of weights and semidefinite"),pE=a(bz),pF=a(gs),pG=a(" |V|_D for every V, on "),pH=a(bz),pI=a("|MV|_D <= "),pr=[0,a(gQ),[0,a(ao),0]],ps=a(gQ),pt=a(ao),pu=a(bA),pv=a("above"),pw=a("some"),pl=[0,a(cG),[0,a(cE),0]],pm=a(cE),pn=a(cG),po=a("below"),pp=a("every"),pb=a(dN),pc=a(eb),pd=a(f1),pe=a(" has real part "),pf=a(" eigenvalue of "),o_=a(a3),o$=a(ae),pa=[0,[0,a(aI),[0,a(eb),0]]],pg=a(a3),ph=a(d5),pi=a(eb),pj=a("about.shift"),oY=a("about.matrix: C has no inverse"),oV=a(ae),oW=a(dT),oX=a(aI),oZ=a("TDC"),o0=a(f7),o1=a(dU),o2=a(bX),o3=a(cy),o4=[0,a(dU),[0,a(f7),0]],o5=a(ae),o6=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),o7=a(ae),o8=a(ae),o9=a(gl),oS=[0,a(ac),[0,a(aG),0]],oT=a(ac),oU=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),oK=a(ao),oL=a(bA),oA=[0,a(ao),0],oB=[0,[0,a(ae),0]],oC=[0,[0,a(aI),[0,a(cI),0]]],oD=a(aI),oE=[0,a(dU),0],oF=a(cy),oG=a(cI),oH=a(gX),oI=a(ae),oJ=a("about.eta: a positive number is needed for GTD, and none for other matrices"),oP=a(ae),oQ=a(dT),oM=a(hd),oN=a(" is not "),oO=a(gR),oo=a(aH),oi=[0,[0,a(ac),[0,a(aH),0]]],oj=[0,[0,a(aI),[0,a(cI),0]]],ok=a(aI),ol=a(cy),om=a(cI),on=a(gX),op=a(ac),oq=a(aH),ox=a(ac),oy=a(ac),or=a(" definite"),os=a(he),ot=a("witness: it does not prove that "),ou=a(hd),ov=a(he),ow=a(gR),of=[0,[2,a(cx)]],og=a(aI),od=a(fZ),oe=a("-DK"),oc=a(bU),n4=[0,a(_),[0,a(aG),0]],n5=a(_),n6=a(dZ),n7=a(" and nowhere else, on "),n8=a(cB),n9=a(_),n_=a(h),n$=a(a1),oa=a(d$),ob=a("A theta + b = 0 at theta = "),n2=a(h),nZ=a(f_),n0=a("'... ("),n1=a("'"),nU=[0,a(ao),0],nV=[0,[0,a(aI),0]],nW=a(ao),nX=a(bA),nY=a("A is singular, on "),nQ=[0,a(aG),0],nR=[0,[0,a(aI),0]],nS=a("A is nonsingular, on "),nM=a(aI),nN=[0,[0,a(bX),0],0],nO=a(cy),nL=a(": it is none that is known here"),nK=a(aG),nJ=[0,a(by),0],nu=a(ab),nv=a(aw),nw=a(aQ),nx=a(ad),ny=a(a2),nI=a(bc),nz=a("it is about predictions, modulo the null space of Phi"),nA=a(ab),nB=a(by),nC=a(by),nD=a(aQ),nE=a(cF),nH=a("model.schedule: the powers of the kernel have no sum"),nF=a(gH),nG=a(h),ns=a("covered"),nt=a(cK),nr=a("about.kernel: target or covered is needed"),qe=a(gC),qf=a(a1),qg=a(gU),qo=[0,a(gZ),[0,a(dM),0]],qp=a(gr),qq=a(f6),rV=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),rA=a(aw),rB=[0,[0,a(ab),[0,a(by),0]]],rC=[0,a(g7),0],rD=a(ad),rE=[0,[0,a(aQ),[0,a(_),0]]],rF=a(g7),rG=a(aF),rH=a("witness.relations: there are none, or more than 2000 nodes in them"),rI=a(aQ),rJ=a(by),rK=a(by),rL=a(ab),r8=a(go),rM=a(ab),rN=a("about: the key class is missing"),rO=a(_),rP=a(_),rQ=a(dZ),rR=[0,0,0,0,0],rS=a(aQ),rT=a(cF),rU=[0,a(d4),[0,a(dQ),0]],r7=a("the powers of the kernel have no sum at some state"),rW=a(h),r1=a(cB),r2=a(_),r3=a(h),r4=a(a1),r5=a(d$),r6=a(", theta = "),rX=a(gH),r0=a(h),rY=a(dN),rZ=a(" relation"),rr=a(" more"),rs=a("; and "),rt=a("; "),ru=a(h),rv=a(cH),ry=a("s: "),rw=a(f_),rx=a("... ("),q_=a(aF),qy=a(gZ),qz=a(dM),qA=a(dQ),qB=a(d4),qC=a("V"),qD=a(gD),qQ=[5,4],qR=[6,[5,0],[7,[5,3]]],qU=[19,[5,0]],qV=[20,[5,0]],qW=a("witness.relations: the return needs a schedule with an end"),qX=a(dM),qE=a(dP),qK=a(gb),qH=a(_),qI=a(_),qJ=[0,a(ed),[0,a(gS),[0,a(bX),[0,a(hb),[0,a(cx),0]]]]],qF=a(" has no value here"),qG=a(bw),qL=a(" has no value"),qM=a(bw),qO=a(fY),qP=a(gT),qN=a(aF),qY=a("det"),q$=a("*"),ra=a("+"),rb=a("-"),rc=a("@"),rd=a(gr),re=a("T"),rf=a("^"),rg=a("beside"),rh=a(aF),rm=a("mu"),rn=a("pi"),ri=a("witness.relations: mu or pi is needed"),rj=a(aF),rl=a(ed),rk=a(aF),qZ=a("diag"),q0=a("entry"),q1=a(f6),q2=a("over"),q3=a(d3),q4=a("solve"),q5=a("sum"),q9=a(d3),q6=a(" needs a square matrix"),q7=a(bw),q8=a(d3),qw=a(" is not an expression"),qx=a(bw),qS=a("witness.relations: solve needs a square matrix and as many rows"),qT=a("witness.relations: a matrix to be inverted is singular"),ro=a(dQ),rp=a(d4),rq=a("witness.relations: a product of nothing"),qv=a("it solves a system, or asks for a determinant, that depends on the path, for which there is no hint"),qs=a(_),qt=a(" needs a theta"),qu=a(bw),qr=[0,0,0],qn=a("witness.relations: there are more than 200000 paths"),qj=a(aF),qk=a(aF),qi=a("witness.relations: an action and a state are needed"),qh=a(aF),ql=a(aF),qm=a("witness.relations: a path has a first state"),qc=a(" is not a name"),qd=a(bw),p5=a("Lambda"),p7=a("w"),p9=a("c"),p$=a(d2),qb=a(gD),sQ=[0,a(ge),0],sP=a(ao),sR=a(ao),sS=a(bA),sT=a("any window"),sW=a(ge),sX=a("witness.window"),sY=a(" (at time zero)"),s0=a(" (of a run under way; a run from time zero may never meet it)"),sZ=a("window "),sU=a(a1),sV=a("second moments of differences grow without bound from some difference in "),sO=a("second moments of differences go to zero, those of the iterates stay bounded, "),sH=a(a3),sI=a(d5),sx=a(bU),sb=a(gN),sc=a(gN),sM=a("step"),sd=a(cC),se=a(ab),sf=a(aw),sg=[0,[0,a(ae),0]],sh=[0,a(gI),0],si=a(a3),sj=a(ad),sk=a("model.schedule: without an end there are no windows"),sl=a(cC),sm=a(hg),sn=a(gm),so=[0,a(gi),0],sp=a("about.algorithm"),sq=a(ae),sr=a("about.eta: a positive number is needed for gtd and tdc, and none for off_policy_td"),ss=a(ae),st=a(dT),su=a(ab),sv=a(gI),sL=a(a3),sw=a(bU),sy=a(" windows"),sz=a("witness: there are "),sA=a("about."),sB=a(dN),sC=a(" with every step up to "),sK=a(" with the step "),sD=a(ae),sE=a(ae),sF=a(gl),sJ=a(h),sG=a("under "),r_=a(":"),r$=a(f1),sa=a("witness: there are more windows"),r9=a("/"),tD=a("refused: no conclusion; "),tE=a("not read: "),tF=a("accepted: "),tm=[0,a(bW),[0,a(g4),[0,a(gt),[0,a(bV),[0,a(dO),[0,a(aw),[0,a(ad),0]]]]]]],tn=a("the file"),to=a(bW),tp=a("tdcert-certificate/1"),tq=a(bW),tr=a(g4),ts=a("kind: it is none that is known here"),tt=a(gt),tC=a("claim: a name or null is needed"),tu=a(bV),tv=a(dO),tw=a(bV),tx=a(dO),ty=a(bV),tB=a(cJ),tz=a(ad),tA=a(aw),s2=a("mean_square_unbounded"),s3=a("mean_square_bounded"),s4=a("relation"),s5=a("not_contraction"),s6=a("contraction"),s7=a("unstable"),s8=a("hurwitz"),s9=a("gradient_stable"),s_=a("not_definite"),s$=a("definite"),ta=a("fixed_point"),tb=a("singular"),tc=a("nonsingular"),td=a("full_column_rank"),te=a("rank_deficient"),tf=a("missing_coverage"),tg=a(d6),th=a("stationary_law"),ti=a("reducible"),tj=a("irreducible"),tk=a("convergence");function
+fW(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):aS(a,[b,c,d,e,f,g])}var
+es=[W,a(gb),-2],er=[W,a(dR),-3],eq=[W,a(gD),-4],cV=[W,a(gK),-7],fE=[0,a(a3),[0,a(cG),[0,a(cE),0]]],bv=a("witness.semidefinite"),dJ=[0,a(a2),0],dK=[0,a(bc),0],fJ=[0,[0,a(bX),0],[0,[0,a(cx),1],[0,[0,a(fY),2],0]]],fK=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],fO=hu([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(ed),7],[0,a(gR),8],[0,a(bX),9],[0,a(ha),10],[0,a(cx),11],[0,a(_),12],[0,a(dP),13],[0,a(ga),14],[0,a("L"),15]]),dL=[0,[0,a("R"),0],[0,[0,a(dP),1],[0,[0,a("rho"),2],[0,[0,a(gS),3],[0,[0,a(fX),4],[0,[0,a("phi"),5],[0,[0,a(ef),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],fQ=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]];ap(11,[W,a(fZ),-12],fZ);ap(10,[W,a(g1),-11],g1);ap(9,[W,a(gw),-10],gw);ap(8,[W,a(gL),-9],gL);ap(7,[W,a(gm),-8],gm);ap(6,cV,gK);ap(5,[W,a(gU),-6],gU);ap(4,[W,a(ge),-5],ge);ap(3,eq,gD);ap(2,er,dR);ap(1,es,gb);ap(0,[W,a(g$),-1],g$);var
+hD=a(gE),hE=a(gJ),hK=a("List.iter2"),hL=a("List.combine"),hJ=a("List.init"),hH=a("nth"),hI=a("List.nth"),hG=a("tl"),hF=a("hd"),hN=a("String.blit / Bytes.blit_string"),hM=a("String.sub / Bytes.sub"),hP=a(h),hO=a("String.concat"),hS=a("Array.blit"),hR=a("Array.sub"),hQ=a("Array.init"),iy=[0,[0,0],[0,0]],iA=[0,[0,0],[0,0]],iB=[0,0],iz=[0,0,0],ix=[0,0],iw=[0,0],it=[0,0],iu=[0,0],iv=[0,[0,0],[0,0]],ir=[0,0],is=[0,0],io=[0,0],ip=[0,[0,0],[0,0]],im=[0,0],iq=[0,0],il=[0,0],ik=[0,0,0],ij=[0,0,0],ii=[0,0],ih=[0,0],ie=[0,0],ig=[0,0],ic=[0,0],id=[0,0],ib=[0,0],h8=[0,0],h9=[0,0],h_=[0,0],h$=[0,0],ia=[0,0],h7=[0,0],h1=[0,0],h2=[0,0],h3=[0,0],h4=[0,0],h5=[0,0],h6=[0,0],h0=[0,0],hY=[0,0],hZ=[0,0],hX=[0,0],hV=[0,0],iC=[0,0,0,0],iH=a("0123456789abcdef"),i2=a('":'),i3=a(bd),iV=a(g0),iW=a(bd),iX=a(bd),iY=a(gB),iZ=a(gZ),i0=a(gT),i1=a(g_),i4=a(gZ),i5=a(go),jR=a("model."),jP=a("model.actions: names are needed"),jG=[0,a(bW),[0,a(d8),[0,a(d7),[0,a(gx),[0,a(cJ),[0,a(d_),[0,a(cK),[0,a(d9),[0,a(g9),0]]]]]]]]],jH=a(bV),jI=a(bW),jJ=a("tdcert-model/1"),jK=a("model.format"),jL=a(d8),jM=a("model.actions"),jN=a(d8),jO=a(h),jQ=a("model.actions: a name twice"),jS=a(d7),jT=a(gA),jU=a(cJ),kc=a(gI),jV=a(cJ),jW=a(gI),jX=a("model.discount: an entry is outside [0, 1]"),jY=a(d9),jZ=a("model.features: rows are needed"),j0=a(gV),j1=a(g9),j2=a(d9),j3=a(gV),j4=a(cK),j5=a("model.target"),j6=a(d_),j7=a("model.behaviour"),j8=a(gx),j9=a("model.rewards"),j_=a(d7),j$=a(gA),ka=a(cK),kb=a(d_),jA=a("constant"),jB=a(d2),jC=[0,a(d2),0],jD=a("model.schedule.constant"),jE=a(cM),jF=a("model.schedule: it is outside (0, 1]"),js=a(gN),jt=[0,a(gN),0],ju=a(cM),jv=a(cM),jw=[2,a(dX)],jx=a(h),jy=a("model.schedule: the last one is zero"),jz=a(cM),jr=a(": the list has another length"),jq=a(h),ji=a(": a rational number is needed"),jp=a(h),jj=a(dX),jk=a("1"),jo=a("-0"),jl=a(": this is not a rational number"),jm=a(h),jn=a(": a number is not in lowest terms"),jg=a(h),jh=a(dX),je=a(" of them"),jf=a(cH),jc=a(gu),jd=a(": an integer below "),ja=a(" is missing"),jb=a(gv),i_=a(" is not known here"),i$=a(gv),i9=a(": an object is needed"),i7=a(gu),i8=a(cH),i6=a(": a list is needed"),iR=a(" stands twice"),iS=a("the key "),iN=a("the file nests deeper than 40"),iP=[0,1],iQ=a(gE),iO=a(g0),iT=[0,0],iU=a(gJ),iM=a("a text is beyond plain ASCII"),iL=a("the file is not JSON, at byte "),iI=a("Reader.Refused"),iJ=a("Reader.Unread"),ke=hu([2,3,5,7,11,13,17,19,23,29,31,37]),lg=a(h),k5=a(bU),kN=a(ac),kO=a("model.schedule: the schedule is without an end, and no rank is given"),kP=a(ac),lU=[0,a(g7),0],kQ=a(ac),lV=a(a3),lW=a(aH),lX=[0,a(aH),0],lY=a(aG),lZ=[0,a(aG),0],l0=[0,a(dV),0],kR=a("about.columns: a Lyapunov matrix is of independent features"),lT=[0,a(bc),0],kS=a(g2),kT=a(gO),kU=a(_),kV=a(aQ),kW=a(ad),lR=a(bc),lS=a("witness.coordinates"),kX=a(_),kY=a(dZ),kZ=a(g2),k0=a("witness.column"),k1=a(gO),k2=a("witness.doublings"),k3=a(aQ),k4=a(cF),k6=a(aH),k7=a(dV),k8=a(aG),k9=a(ac),lM=a(ac),lN=a(aG),lO=a(dV),lP=a("witness.inverse"),lQ=a(aH),k_=a(cG),k$=a("witness.factor_lyapunov"),la=a(cE),lb=a(a3),lc=a(d5),lA=a(gl),lB=a(gh),lC=a("td"),lD=a(hf),lE=a("TDC(\xce\xbb)-schedule"),lF=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),lG=a("TD(\xce\xbb)-schedule"),lH=a(h),lI=a("off-policy TD(\xce\xbb)-schedule"),lJ=a(h),lK=a("GTD(\xce\xbb)-schedule"),lL=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),ld=a("about.algorithm: the witness says nothing about it"),le=a(_),lf=a(h),lh=a(a1),li=a(" of \xce\xa6 and zero elsewhere"),lj=a(a1),lk=a(" on the columns "),ll=a("\xce\xa6"),ly=a(h),lz=a(h),lm=a(cB),ln=a(" with probability one, \xce\xb8* = ("),lo=a("w_t \xe2\x86\x92 0"),lp=a(" and "),lx=a(h),lq=a("\xce\xb8*"),lr=a(" \xe2\x86\x92 "),lw=a(", \xce\xbb without an end,"),ls=a(h),lt=a("\xce\xb8_t of "),lu=a(cH),lv=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),kC=[0,a(cC),0],kD=a(aw),kE=[0,[0,a(a2),0]],kF=a(bc),kG=a(a2),kH=a("about.columns and witness.coordinates: one without the other"),kI=a(a2),kJ=a(a2),kK=a("about.columns"),kL=a(cC),kA=a(g7),kB=a("witness.series"),kz=a("witness.prime: the determinant of A is zero modulo it"),ky=a("witness.prime"),kq=[0,a(aG),[0,a(cz),0]],kr=a("witness.rank"),ks=a(cz),kt=a(hg),ku=a(hg),kv=a(aG),kw=a("witness.rank.prime"),kx=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),kp=a(": the list of states is empty or repeats a state"),kl=a(": rows are of integers"),kk=[0,a(f$),[0,a(gt),[0,a(cz),0]]],km=a(cz),kn=a(gt),ko=a(f$),kj=a("a denominator is divisible by the prime"),kh=a(": it is below 2^20 or from 2^62 on"),ki=a(": this is not a prime"),kg=a(": an integer is needed"),kf=a("the checker does not accept it"),nk=a(ac),nl=[0,a(ac),0],nm=a(ad),nn=a(f3),no=a("Phi has full column rank "),nd=a(ao),ne=[0,a(ao),0],nf=a(ad),ng=a(bA),nh=a(f3),ni=a("Phi does not have full column rank "),m3=[0,a(ef),[0,a(gF),0]],m4=a(ad),m5=a(ef),m6=a("witness.state"),m7=a(gF),m8=a("witness.action"),m9=a(", the behaviour never does"),m_=a(" the target takes action number "),m$=a(h),nb=a(" of "),na=a("coverage fails: in state "),mY=a(ee),mX=a(ee),mW=a(g8),mN=a(ab),mO=[0,a(ab),0],mP=a(aw),mQ=[0,a(d6),[0,a(g5),[0,a(f1),0]]],mR=a(ad),mS=a(d6),mT=a("witness.period"),mU=a(g5),mV=a(g8),mZ=a(f1),m0=a(ee),m1=a(" of the behaviour chain has period exactly "),my=[0,a(ab),0],mz=a(aw),mA=[0,[0,a(dW),0]],mJ=a(dW),mK=a(dW),mL=a("about.unique: true or false is needed"),mB=a(ab),mC=a(aQ),mD=[0,a(aQ),0],mE=a(ad),mF=a(cF),mG=a(", the only one"),mI=a(h),mH=a("the stationary law of the behaviour chain on "),mq=a(aw),mr=a(f8),ms=[0,a(f8),0],mt=a(ad),mu=a("witness.closed_set"),mv=a(" states is reducible: it never leaves a set of "),mw=a(gz),mk=a(": null is needed at the root"),mj=a(bU),me=a(aw),mf=[0,a(hb),[0,a(he),[0,a(f7),0]]],mg=a(ad),mh=a(hb),mi=a("witness.root"),ml=a(f7),mm=a(he),mn=a(" states is irreducible"),mo=a(gz),l$=a(aw),ma=[0,[0,a(ab),0]],mc=[0,0,a(gn)],mb=a(ab),l3=a(" states"),l4=a("of all "),l6=a(g_),l7=a(", ..."),l_=a(h),l8=a(a1),l9=a(go),l5=a("the recurrent class "),l1=a("about.class"),l2=a("about.class: the states are not in increasing order"),pS=[0,a(ao),0],pT=[0,[0,a(bz),0]],pU=[0,0],pV=a(ao),pW=a(bA),pX=a(bz),pY=a(gr),pZ=a(" |V|_D for some V, on "),p0=a(bz),p1=a("|MV|_D > "),pw=[0,[0,a(dY),[0,a(ea),0]]],px=[0,[0,a(bz),0]],py=[0,0],pz=a(dY),pA=a(ea),pH=a(dY),pI=a("witness.weights"),pJ=a(ea),pK=[0,a(a2),[0,a(bc),[0,a(aH),0]]],pL=a(a2),pM=a(aH),pN=a(": without columns, and then alone, there is no factor"),pP=a(aH),pQ=a(".factor"),pO=a(bc),pB=a("witness: it has not one of weights and semidefinite"),pC=a(bz),pD=a(gr),pE=a(" |V|_D for every V, on "),pF=a(bz),pG=a("|MV|_D <= "),pp=[0,a(gP),[0,a(ao),0]],pq=a(gP),pr=a(ao),ps=a(bA),pt=a("above"),pu=a("some"),pj=[0,a(cG),[0,a(cE),0]],pk=a(cE),pl=a(cG),pm=a("below"),pn=a("every"),o$=a(dN),pa=a(eb),pb=a(f0),pc=a(" has real part "),pd=a(" eigenvalue of "),o8=a(a3),o9=a(ae),o_=[0,[0,a(aI),[0,a(eb),0]]],pe=a(a3),pf=a(d5),pg=a(eb),ph=a("about.shift"),oW=a("about.matrix: C has no inverse"),oT=a(ae),oU=a(dT),oV=a(aI),oX=a("TDC"),oY=a(f6),oZ=a(dU),o0=a(bX),o1=a(cy),o2=[0,a(dU),[0,a(f6),0]],o3=a(ae),o4=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),o5=a(ae),o6=a(ae),o7=a(gk),oQ=[0,a(ac),[0,a(aG),0]],oR=a(ac),oS=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),oI=a(ao),oJ=a(bA),oy=[0,a(ao),0],oz=[0,[0,a(ae),0]],oA=[0,[0,a(aI),[0,a(cI),0]]],oB=a(aI),oC=[0,a(dU),0],oD=a(cy),oE=a(cI),oF=a(gW),oG=a(ae),oH=a("about.eta: a positive number is needed for GTD, and none for other matrices"),oN=a(ae),oO=a(dT),oK=a(hc),oL=a(" is not "),oM=a(gQ),om=a(aH),og=[0,[0,a(ac),[0,a(aH),0]]],oh=[0,[0,a(aI),[0,a(cI),0]]],oi=a(aI),oj=a(cy),ok=a(cI),ol=a(gW),on=a(ac),oo=a(aH),ov=a(ac),ow=a(ac),op=a(" definite"),oq=a(hd),or=a("witness: it does not prove that "),os=a(hc),ot=a(hd),ou=a(gQ),od=[0,[2,a(cx)]],oe=a(aI),ob=a(fY),oc=a("-DK"),oa=a(bU),n2=[0,a(_),[0,a(aG),0]],n3=a(_),n4=a(dZ),n5=a(" and nowhere else, on "),n6=a(cB),n7=a(_),n8=a(h),n9=a(a1),n_=a(d$),n$=a("A theta + b = 0 at theta = "),n0=a(h),nX=a(f9),nY=a("'... ("),nZ=a("'"),nS=[0,a(ao),0],nT=[0,[0,a(aI),0]],nU=a(ao),nV=a(bA),nW=a("A is singular, on "),nO=[0,a(aG),0],nP=[0,[0,a(aI),0]],nQ=a("A is nonsingular, on "),nK=a(aI),nL=[0,[0,a(bX),0],0],nM=a(cy),nJ=a(": it is none that is known here"),nI=a(aG),nH=[0,a(by),0],ns=a(ab),nt=a(aw),nu=a(aQ),nv=a(ad),nw=a(a2),nG=a(bc),nx=a("it is about predictions, modulo the null space of Phi"),ny=a(ab),nz=a(by),nA=a(by),nB=a(aQ),nC=a(cF),nF=a("model.schedule: the powers of the kernel have no sum"),nD=a(gG),nE=a(h),nq=a("covered"),nr=a(cK),np=a("about.kernel: target or covered is needed"),qc=a(gB),qd=a(a1),qe=a(gT),qm=[0,a(gY),[0,a(dM),0]],qn=a(gq),qo=a(f5),rT=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),ry=a(aw),rz=[0,[0,a(ab),[0,a(by),0]]],rA=[0,a(g6),0],rB=a(ad),rC=[0,[0,a(aQ),[0,a(_),0]]],rD=a(g6),rE=a(aF),rF=a("witness.relations: there are none, or more than 2000 nodes in them"),rG=a(aQ),rH=a(by),rI=a(by),rJ=a(ab),r6=a(gn),rK=a(ab),rL=a("about: the key class is missing"),rM=a(_),rN=a(_),rO=a(dZ),rP=[0,0,0,0,0],rQ=a(aQ),rR=a(cF),rS=[0,a(d4),[0,a(dQ),0]],r5=a("the powers of the kernel have no sum at some state"),rU=a(h),rZ=a(cB),r0=a(_),r1=a(h),r2=a(a1),r3=a(d$),r4=a(", theta = "),rV=a(gG),rY=a(h),rW=a(dN),rX=a(" relation"),rp=a(" more"),rq=a("; and "),rr=a("; "),rs=a(h),rt=a(cH),rw=a("s: "),ru=a(f9),rv=a("... ("),q8=a(aF),qw=a(gY),qx=a(dM),qy=a(dQ),qz=a(d4),qA=a("V"),qB=a(gC),qO=[5,4],qP=[6,[5,0],[7,[5,3]]],qS=[19,[5,0]],qT=[20,[5,0]],qU=a("witness.relations: the return needs a schedule with an end"),qV=a(dM),qC=a(dP),qI=a(ga),qF=a(_),qG=a(_),qH=[0,a(ed),[0,a(gR),[0,a(bX),[0,a(ha),[0,a(cx),0]]]]],qD=a(" has no value here"),qE=a(bw),qJ=a(" has no value"),qK=a(bw),qM=a(fX),qN=a(gS),qL=a(aF),qW=a("det"),q9=a("*"),q_=a("+"),q$=a("-"),ra=a("@"),rb=a(gq),rc=a("T"),rd=a("^"),re=a("beside"),rf=a(aF),rk=a("mu"),rl=a("pi"),rg=a("witness.relations: mu or pi is needed"),rh=a(aF),rj=a(ed),ri=a(aF),qX=a("diag"),qY=a("entry"),qZ=a(f5),q0=a("over"),q1=a(d3),q2=a("solve"),q3=a("sum"),q7=a(d3),q4=a(" needs a square matrix"),q5=a(bw),q6=a(d3),qu=a(" is not an expression"),qv=a(bw),qQ=a("witness.relations: solve needs a square matrix and as many rows"),qR=a("witness.relations: a matrix to be inverted is singular"),rm=a(dQ),rn=a(d4),ro=a("witness.relations: a product of nothing"),qt=a("it solves a system, or asks for a determinant, that depends on the path, for which there is no hint"),qq=a(_),qr=a(" needs a theta"),qs=a(bw),qp=[0,0,0],ql=a("witness.relations: there are more than 200000 paths"),qh=a(aF),qi=a(aF),qg=a("witness.relations: an action and a state are needed"),qf=a(aF),qj=a(aF),qk=a("witness.relations: a path has a first state"),qa=a(" is not a name"),qb=a(bw),p3=a("Lambda"),p5=a("w"),p7=a("c"),p9=a(d2),p$=a(gC),sO=[0,a(gd),0],sN=a(ao),sP=a(ao),sQ=a(bA),sR=a("any window"),sU=a(gd),sV=a("witness.window"),sW=a(" (at time zero)"),sY=a(" (of a run under way; a run from time zero may never meet it)"),sX=a("window "),sS=a(a1),sT=a("second moments of differences grow without bound from some difference in "),sM=a("second moments of differences go to zero, those of the iterates stay bounded, "),sF=a(a3),sG=a(d5),sv=a(bU),r$=a(gM),sa=a(gM),sK=a("step"),sb=a(cC),sc=a(ab),sd=a(aw),se=[0,[0,a(ae),0]],sf=[0,a(gH),0],sg=a(a3),sh=a(ad),si=a("model.schedule: without an end there are no windows"),sj=a(cC),sk=a(hf),sl=a(gl),sm=[0,a(gh),0],sn=a("about.algorithm"),so=a(ae),sp=a("about.eta: a positive number is needed for gtd and tdc, and none for off_policy_td"),sq=a(ae),sr=a(dT),ss=a(ab),st=a(gH),sJ=a(a3),su=a(bU),sw=a(" windows"),sx=a("witness: there are "),sy=a("about."),sz=a(dN),sA=a(" with every step up to "),sI=a(" with the step "),sB=a(ae),sC=a(ae),sD=a(gk),sH=a(h),sE=a("under "),r8=a(":"),r9=a(f0),r_=a("witness: there are more windows"),r7=a("/"),tB=a("refused: no conclusion; "),tC=a("not read: "),tD=a("accepted: "),tk=[0,a(bW),[0,a(g3),[0,a(gs),[0,a(bV),[0,a(dO),[0,a(aw),[0,a(ad),0]]]]]]],tl=a("the file"),tm=a(bW),tn=a("tdcert-certificate/1"),to=a(bW),tp=a(g3),tq=a("kind: it is none that is known here"),tr=a(gs),tA=a("claim: a name or null is needed"),ts=a(bV),tt=a(dO),tu=a(bV),tv=a(dO),tw=a(bV),tz=a(cJ),tx=a(ad),ty=a(aw),s0=a("mean_square_unbounded"),s1=a("mean_square_bounded"),s2=a("relation"),s3=a("not_contraction"),s4=a("contraction"),s5=a("unstable"),s6=a("hurwitz"),s7=a("gradient_stable"),s8=a("not_definite"),s9=a("definite"),s_=a("fixed_point"),s$=a("singular"),ta=a("nonsingular"),tb=a("full_column_rank"),tc=a("rank_deficient"),td=a("missing_coverage"),te=a(d6),tf=a("stationary_law"),tg=a("reducible"),th=a("irreducible"),ti=a("convergence");function
 cU(a){throw[0,er,a]}function
 ay(a){throw[0,eq,a]}function
 c(d,c){var
 a=E(d),e=E(c),b=b0(a+e|0);bB(d,0,b,0,a);bB(c,0,b,a,e);return cT(b)}function
 et(b){return a(h+b)}function
 aT(a,b){if(a){var
-c=a[1];return[0,c,aT(a[2],b)]}return b}tX(0);hw(1);hw(2);function
+c=a[1];return[0,c,aT(a[2],b)]}return b}tV(0);hv(1);hv(2);function
 eu(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{tW(d)}catch(a){a=ep(a);if(a[1]!==es)throw a;var
+c=a[2],d=a[1];try{tU(d)}catch(a){a=ep(a);if(a[1]!==es)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(tY(0))}t6(a(f3),eu);function
+a=c;continue}return 0}}return a(tW(0))}t4(a(f2),eu);function
 ev(a,b){return a?a[1]:b}function
 N(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-b1(a){return a?a[1]:cU(hG)}function
-cW(a){return a?a[2]:cU(hH)}function
+b1(a){return a?a[1]:cU(hF)}function
+cW(a){return a?a[2]:cU(hG)}function
 bg(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return cU(hI)}}return ay(hJ)}function
+a=e,b=b-1|0;continue}return cU(hH)}}return ay(hI)}function
 ew(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
@@ -311,11 +311,11 @@ ex(a,d,c){if(d<=a)return 0;var
 e=b(c,a);return[0,e,ex(a+1|0,d,c)]}function
 ah(c,e){if(0<=c){if(50<c){var
 d=0,a=0;for(;;){if(c<=a)return a8(d);var
-d=[0,b(e,a),d],a=a+1|0;continue}}return ex(0,c,e)}return ay(hK)}function
+d=[0,b(e,a),d],a=a+1|0;continue}}return ex(0,c,e)}return ay(hJ)}function
 n(c,a){if(a){var
 d=a[2],e=b(c,a[1]);return[0,e,n(c,d)]}return 0}function
 ey(c,b,a){if(a){var
-d=a[2],e=i(b,c,a[1]);return[0,e,ey(c+1|0,b,d)]}return 0}function
+d=a[2],e=j(b,c,a[1]);return[0,e,ey(c+1|0,b,d)]}return 0}function
 bG(b,a){return ey(0,b,a)}function
 aU(d,c){var
 a=c;for(;;){if(a){var
@@ -323,13 +323,13 @@ e=a[2];b(d,a[1]);var
 a=e;continue}return 0}}function
 a9(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2];i(e,b,a[1]);var
+c=a[2];j(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 bh(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=i(e,b,a[1]),a=f;continue}return b}}function
+f=a[2],b=j(e,b,a[1]),a=f;continue}return b}}function
 ez(c,a,b){if(a){var
-d=a[1];return i(c,d,ez(c,a[2],b))}return b}function
+d=a[1];return j(c,d,ez(c,a[2],b))}return b}function
 bH(e,d){var
 a=d;for(;;){if(a){var
 f=a[2],c=b(e,a[1]);if(c){var
@@ -362,26 +362,26 @@ c=[0,e,c],a=d;continue}var
 a=d;continue}return a8(c)}}}function
 eB(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
-d=a[1],g=a[2],h=i(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return a8(b)}}function
+d=a[1],g=a[2],h=j(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return a8(b)}}function
 eC(b,a){if(b){if(a){var
 c=a[1],d=b[1];return[0,[0,d,c],eC(b[2],a[2])]}}else
-if(!a)return 0;return ay(hM)}function
+if(!a)return 0;return ay(hL)}function
 az(g,b,a){var
 d=ek(g),f=0;if(0<=b&&0<=a&&!((cR(d)-a|0)<b)){var
-c=b0(a);hl(d,b,c,0,a);var
+c=b0(a);hk(d,b,c,0,a);var
 e=c;f=1}if(!f)var
-e=ay(hN);return cT(e)}function
+e=ay(hM);return cT(e)}function
 aK(k,g){if(g){var
 h=E(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(E(i)+h|0)+c|0,m=b[2],n=c<=j?j:ay(hP),c=n,b=m;continue}var
+j=(E(i)+h|0)+c|0,m=b[2],n=c<=j?j:ay(hO),c=n,b=m;continue}var
 l=E(i)+c|0}else
 var
 l=c;var
 f=b0(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bB(a,0,f,e,E(a));bB(k,0,f,e+E(a)|0,h);var
-e=(e+E(a)|0)+h|0,d=o;continue}bB(a,0,f,e,E(a))}return cT(f)}}}return hQ}function
+e=(e+E(a)|0)+h|0,d=o;continue}bB(a,0,f,e,E(a))}return cT(f)}}}return hP}function
 cZ(b,c){var
 a=0,d=E(b);for(;;){if(d<=a)return 0;if(a7(b,a)===c)return[0,a];var
 a=a+1|0;continue}}function
@@ -389,7 +389,7 @@ b2(c,d){if(0===c)return[0];if(0<=c){var
 e=ag(c,b(d,0)),f=c-1|0,g=1;if(!(f<1)){var
 a=g;for(;;){e[1+a]=b(d,a);var
 h=a+1|0;if(f!==a){var
-a=h;continue}break}}return e}return ay(hR)}function
+a=h;continue}break}}return e}return ay(hQ)}function
 c0(a){var
 b=a.length-1;return 0===b?[0]:ei(a,0,b)}function
 b3(e,c){var
@@ -400,13 +400,13 @@ i=a+1|0;if(g!==a){var
 a=i;continue}break}}return f}function
 c1(d,b){var
 c=b.length-1-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){i(d,a,b[1+a]);var
+a=e;for(;;){j(d,a,b[1+a]);var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
 eD(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=ag(c,i(d,0,b[1])),f=c-1|0,g=1;if(!(f<1)){var
-a=g;for(;;){e[1+a]=i(d,a,b[1+a]);var
+e=ag(c,j(d,0,b[1])),f=c-1|0,g=1;if(!(f<1)){var
+a=g;for(;;){e[1+a]=j(d,a,b[1+a]);var
 h=a+1|0;if(f!==a){var
 a=h;continue}break}}return e}function
 bi(c){var
@@ -425,13 +425,13 @@ B(a){return cN(a,Y)}function
 b5(b,a){return a4(bf(b),a)}function
 bj(b,a){return b?a:1}function
 aj(a){return a?0:1}function
-hU(a){return a[2]}function
+hT(a){return a[2]}function
 bk(a){return a?a[1]:a}function
 aX(b,a){return b?[0,aX(b[1],a)]:a}function
 ar(d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[1],b=b[1];continue}return a}return a}}var
-hV=a4;function
+hU=a4;function
 c2(c,b){var
 a=cN(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
 c3(a){var
@@ -439,7 +439,7 @@ b=B(a);return 0===b?F:0<b?a:(J(a),F)}function
 eE(b,a){var
 c=B(a);return 0===c?Y:1===c?be(b,a):b5(-1,be(b5(-1,b),a))}function
 c4(c,b){var
-a=hi(c,b);if(0===B(a))return[0,a,[0,c,b]];var
+a=hh(c,b);if(0===B(a))return[0,a,[0,c,b]];var
 d=be(b,a);return[0,a,[0,be(c,a),d]]}function
 b6(b,a){var
 c=R(b[2],a[2]),d=R(a[1],b[2]);return[0,a4(R(b[1],a[2]),d),c]}function
@@ -463,7 +463,7 @@ c=eG(a[2],b);return[0,a[1],c]}return[0,b,0]}function
 eH(d,c){var
 b=d,a=c;for(;;){if(a){var
 b=a[1],a=a[2];continue}return b}}function
-G(e,d,c){var
+H(e,d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[2],b=b[1];continue}return a[1]}return e}}function
 c5(d,c,b,a){if(c){var
@@ -478,16 +478,16 @@ aY(e,d){var
 a=d;for(;;){if(a){var
 c=b(e,a[1]);if(c){var
 a=a[2];continue}return c}return 1}}function
-j(c,a){if(a)var
-e=j(c,a[2]),d=[0,b(c,a[1]),e];else
+i(c,a){if(a)var
+e=i(c,a[2]),d=[0,b(c,a[1]),e];else
 var
 d=a;return d}function
 s(b,a){var
 c=a?[0,b,s([0,b],a[1])]:a;return c}function
 ak(c,b,a){if(a){var
-d=ak(c,b,a[2]);return i(c,a[1],d)}return b}function
+d=ak(c,b,a[2]);return j(c,a[1],d)}return b}function
 c7(a){return ak(eF,0,a)}function
-eI(d,c){if(z(hW,c)){var
+eI(d,c){if(z(hV,c)){var
 a=d,e=bk(c);for(;;){var
 b=ar(a,e);if(b){var
 a=b[1];continue}return a}}return d}var
@@ -506,15 +506,15 @@ as(c){var
 a=c[1],b=B(a);return 0===b?1:0<b?1:(J(a),0)}function
 y(c){var
 a=c[1],b=B(a);return 0===b?1:0<b?0:(J(a),0)}function
-r(b,a){return G(K,b,a)}function
-d(c,b,a){return r(G(0,c,b),a)}function
-o(c,b,a){var
-d=s(0,c);return j(function(c){var
-d=s(0,b);return j(function(b){return i(a,c,b)},d)},d)}function
-hX(b,a){var
+r(b,a){return H(K,b,a)}function
+d(c,b,a){return r(H(0,c,b),a)}function
+p(c,b,a){var
+d=s(0,c);return i(function(c){var
+d=s(0,b);return i(function(b){return j(a,c,b)},d)},d)}function
+hW(b,a){var
 c=b[1],d=B(c);return 0===d?a:0<d?R(c4(b[2],a)[2][1],a):(J(c),R(c4(b[2],a)[2][1],a))}function
 b9(b){var
-a=ak(hX,F,b);return[0,a,j(function(c){var
+a=ak(hW,F,b);return[0,a,i(function(c){var
 b=c[1],d=B(b);if(0===d)return Y;if(0<d)return R(b,eE(a,c[2]));var
 f=J(b),e=eE(a,c[2]);return R(J(f),e)},b)]}function
 eJ(a,b){var
@@ -532,62 +532,62 @@ e=c,d=b;continue}if(0<g){var
 m=bl(c,b);return a4(R(f,a),m)}J(a);var
 l=bl(c,b);return a4(R(f,a),l)}return Y}return Y}}function
 S(b){var
-a=b9(b),c=a[1];return eJ(ak(hV,Y,a[2]),c)}function
+a=b9(b),c=a[1];return eJ(ak(hU,Y,a[2]),c)}function
 q(f,a,e,c,b){var
-g=j(b9,o(e,a,function(c,a){return d(b,a,c)})),h=o(f,a,function(a,b){return d(c,a,b)});return j(function(b){var
-a=b9(b),c=a[2],d=a[1];return j(function(a){var
+g=i(b9,p(e,a,function(c,a){return d(b,a,c)})),h=p(f,a,function(a,b){return d(c,a,b)});return i(function(b){var
+a=b9(b),c=a[2],d=a[1];return i(function(a){var
 b=R(d,a[1]);return eJ(bl(c,a[2]),b)},g)},h)}function
-L(b,a,e,c){return o(b,a,function(b,a){var
+L(b,a,e,c){return p(b,a,function(b,a){var
 f=d(c,b,a);return u(d(e,b,a),f)})}function
-w(f,c,b,a){return o(f,c,function(f,c){return e(b,d(a,f,c))})}function
-V(c,b,a){return o(b,c,function(c,b){return d(a,b,c)})}function
-aa(a){return o(a,a,function(b,a){return C(b,a)?v:K})}function
+w(f,c,b,a){return p(f,c,function(f,c){return e(b,d(a,f,c))})}function
+V(c,b,a){return p(b,c,function(c,b){return d(a,b,c)})}function
+aa(a){return p(a,a,function(b,a){return C(b,a)?v:K})}function
 eK(a){return as(a)?a:l(a)}function
 aZ(b,a){return y(u(b,l(a)))}function
 k(b,a){return aY(a,s(0,b))}function
 al(d,c,a){return k(d,function(d){return k(c,b(a,d))})}function
 T(b,a,e,c){return al(b,a,function(b,a){var
 f=d(c,b,a);return aZ(d(e,b,a),f)})}function
-c8(a,p,c,n,m){var
+c8(a,o,c,n,m){var
 h=k(a,function(a){return A(r(c,a))});if(h){var
-f=w(a,a,n,m),i=q(a,a,a,f,V(a,a,f)),b=o(a,a,function(b,a){var
-f=l(d(i,b,a)),g=d(p,b,a),h=r(c,a);return u(e(e(r(c,b),h),g),f)}),g=T(a,a,b,V(a,a,b));return g?k(a,function(c){var
-e=s(0,a),f=l(S(j(function(a){return eK(d(b,c,a))},e))),g=d(b,c,c);return A(u(u(d(b,c,c),g),f))}):g}return h}function
-b_(c,b,a){return j(function(a){var
-e=s(0,c);return b9(j(function(c){return d(b,a,c)},e))[2]},a)}function
+f=w(a,a,n,m),j=q(a,a,a,f,V(a,a,f)),b=p(a,a,function(b,a){var
+f=l(d(j,b,a)),g=d(o,b,a),h=r(c,a);return u(e(e(r(c,b),h),g),f)}),g=T(a,a,b,V(a,a,b));return g?k(a,function(c){var
+e=s(0,a),f=l(S(i(function(a){return eK(d(b,c,a))},e))),g=d(b,c,c);return A(u(u(d(b,c,c),g),f))}):g}return h}function
+b_(c,b,a){return i(function(a){var
+e=s(0,c);return b9(i(function(c){return d(b,a,c)},e))[2]},a)}function
 c9(a,b,e,c){var
-f=o(a,a,function(b,a){return G(Y,G(0,c,a),b)});return k(a,function(d){var
-c=G(0,e,d),g=s(0,a),h=j(function(a){return G(Y,c,a)},g);return k(a,function(e){var
-g=C(d,e)?F:Y,a=bY(bl(h,G(0,f,e)),g),c=B(b),i=0===c?a:1===c?a5(a,b):a4(b,b5(1,a5(b5(-1,a),b)));return bI(i,Y)})})}function
-O(b,a){return G(0,b,a)}function
+f=p(a,a,function(b,a){return H(Y,H(0,c,a),b)});return k(a,function(d){var
+c=H(0,e,d),g=s(0,a),h=i(function(a){return H(Y,c,a)},g);return k(a,function(e){var
+g=C(d,e)?F:Y,a=bY(bl(h,H(0,f,e)),g),c=B(b),i=0===c?a:1===c?a5(a,b):a4(b,b5(1,a5(b5(-1,a),b)));return bI(i,Y)})})}function
+O(b,a){return H(0,b,a)}function
 a$(a){var
-b=a[2];return function(a){return S(j(a,s(0,b)))}}function
+b=a[2];return function(a){return S(i(a,s(0,b)))}}function
 aL(a){var
-c=[0,a[1]];return o(c,c,function(c,f){function
+c=[0,a[1]];return p(c,c,function(c,f){function
 g(b){var
 g=d(O(a[4],b),c,f);return e(d(a[7],c,b),g)}return b(a$(a),g)})}function
 eL(c,b,a){return y(d(c[7],b,a))?K:d(c[8],b,a)}function
 b$(a){var
-c=[0,a[1]];return o(c,c,function(c,f){function
+c=[0,a[1]];return p(c,c,function(c,f){function
 g(b){var
 g=d(O(a[6],b),c,f),h=d(O(a[4],b),c,f);return e(e(eL(a,c,b),h),g)}return b(a$(a),g)})}function
 eM(a){var
-f=[0,a[1]];return o(f,hY,function(c,h){function
+f=[0,a[1]];return p(f,hX,function(c,h){function
 g(b){var
-g=s(0,f);return S(j(function(f){var
+g=s(0,f);return S(i(function(f){var
 g=d(O(a[5],b),c,f),h=d(O(a[4],b),c,f);return e(e(eL(a,c,b),h),g)},g))}return b(a$(a),g)})}function
 ca(b){var
 a=[0,b[1]];function
 e(f,b,d,c){if(d){var
 g=q(a,a,b,f,e(f,b,d[2],c));return L(a,b,c,w(a,b,d[1],g))}return c}return e}function
 bm(a){var
-b=[0,a[1]],c=a[3];return function(f){return o(c,b,function(c,b){var
+b=[0,a[1]],c=a[3];return function(f){return p(c,b,function(c,b){var
 g=r(f,b);return e(d(a[9],b,c),g)})}}function
 eN(a){var
 e=a[3],j=[0,a[1]];return function(k){var
 f=b$(a),c=[0,a[1]],d=a[3],g=a[9],h=w(c,d,l(v),g),i=L(c,d,q(c,c,d,f,a[9]),h),m=a[10],n=I(ca(a),f,e,m,i);return q(e,j,e,b(bm(a),k),n)}}function
 cb(c,a){var
-d=k(c,function(c){return as(b(a,c))});return d?aZ(S(j(a,s(0,c))),v):d}function
+d=k(c,function(c){return as(b(a,c))});return d?aZ(S(i(a,s(0,c))),v):d}function
 at(a){var
 b=[0,a[1]],c=a[2],e=k(c,function(c){return k(b,function(e){var
 f=O(a[4],c);return cb(b,function(a){return d(f,e,a)})})});if(e){var
@@ -600,11 +600,11 @@ g=e;return g}function
 eO(a){var
 b=[0,a[1]],c=a[2];return function(e){return al(b,c,function(b,c){var
 f=y(d(a[8],b,c)),g=bj(y(d(a[7],b,c)),f);return bj(A(r(e,b)),g)})}}function
-c_(c,b,a){return G(0,G(0,c,b),a)}function
+c_(c,b,a){return H(0,H(0,c,b),a)}function
 eP(b){var
-e=[0,b[1]];return function(l,f,i){var
-c=[0,b[1]],h=o(c,c,function(b,a){return A(d(i,b,a))}),a=[0,b[1]],m=b8(l,function(b){var
-c=o(a,a,function(c,a){return c_(b,a,c)}),d=o(a,a,function(a,c){return c_(b,a,c)});return j(function(f){return j(function(g){var
+e=[0,b[1]];return function(l,f,j){var
+c=[0,b[1]],h=p(c,c,function(b,a){return A(d(j,b,a))}),a=[0,b[1]],m=b8(l,function(b){var
+c=p(a,a,function(c,a){return c_(b,a,c)}),d=p(a,a,function(a,c){return c_(b,a,c)});return i(function(f){return i(function(g){var
 b=f,a=g;for(;;){if(b)if(a){var
 d=b[1],e=d?a[1]:d;if(!e){var
 b=b[2],a=a[2];continue}var
@@ -615,19 +615,19 @@ var
 c=b;return c}},c)},d)},h),g=k(e,function(a){return c_(m,a,f)});return g?z([0,f],e):g}}function
 c$(b){var
 a=[0,b[1]];return function(e,b){var
-f=q(h1,a,a,[0,b,0],e),c=cb(a,function(a){return r(b,a)});return c?k(a,function(a){var
+f=q(h0,a,a,[0,b,0],e),c=cb(a,function(a){return r(b,a)});return c?k(a,function(a){var
 c=r(b,a);return aZ(d(f,0,a),c)}):c}}function
 eQ(b){var
 a=b[3];return function(g,f,c){return k(a,function(b){var
-h=d(f,b,0),i=s(0,a);return y(u(S(j(function(a){var
-f=r(c,a);return e(d(g,b,a),f)},i)),h))})}}function
+h=d(f,b,0),j=s(0,a);return y(u(S(i(function(a){var
+f=r(c,a);return e(d(g,b,a),f)},j)),h))})}}function
 eR(a,s,c){var
 e=aL(a),f=at(a);if(f){var
 t=c[3],u=c[2],g=Z(eP(a),u,t,e);if(g){var
-v=c[1],h=i(c$(a),e,v);if(h){var
-w=c[1],j=b(eO(a),w);if(j){var
-x=c[4],y=c[1],k=[0,a[1]],l=a[3],m=b$(a),n=eM(a),o=a[10],p=I(ca(a),m,hZ,o,n),r=q(l,k,h0,b(bm(a),y),p);return Z(eQ(a),s,r,x)}var
-d=j}else
+v=c[1],h=j(c$(a),e,v);if(h){var
+w=c[1],i=b(eO(a),w);if(i){var
+x=c[4],y=c[1],k=[0,a[1]],l=a[3],m=b$(a),n=eM(a),o=a[10],p=I(ca(a),m,hY,o,n),r=q(l,k,hZ,b(bm(a),y),p);return Z(eQ(a),s,r,x)}var
+d=i}else
 var
 d=h}else
 var
@@ -639,10 +639,10 @@ D=r[1],s=b(eN(i),D),t=eR(i,s,r);if(t){var
 f=i[3],g=a[1],k=T(f,f,g,V(f,f,g));if(k){var
 m=as(l(a[2]));if(m){var
 n=A(a[6]);if(n){var
-p=c8(f,g,a[3],a[4],a[5]);if(p){var
-c=i[3],x=a[9],y=a[8],z=a[7],B=a[6],C=a[2],v=aa(c),j=q(c,c,c,g,L(c,c,s,w(c,c,l(C),v)));return c8(f,o(c,c,function(b,a){var
+o=c8(f,g,a[3],a[4],a[5]);if(o){var
+c=i[3],x=a[9],y=a[8],z=a[7],B=a[6],C=a[2],v=aa(c),j=q(c,c,c,g,L(c,c,s,w(c,c,l(C),v)));return c8(f,p(c,c,function(b,a){var
 c=d(j,a,b);return e(B,l(u(d(j,b,a),c)))}),z,y,x)}var
-h=p}else
+h=o}else
 var
 h=n}else
 var
@@ -655,25 +655,25 @@ h=aa(a);return T(a,a,q(a,a,a,c[1],d),h)}var
 e=c[1],f=c2(F,e);if(f){var
 g=b_(a,d,s(0,a));return c9(a,e,b(c[2],g),g)}return f}}function
 eT(a,c,f){var
-g=c[1],d=b(eN(a),g),e=eR(a,d,c);return e?i(da(a),d,f):e}function
-H(b,a){return G(0,b,a)}function
-db(j,h,g){var
+g=c[1],d=b(eN(a),g),e=eR(a,d,c);return e?j(da(a),d,f):e}function
+G(b,a){return H(0,b,a)}function
+db(i,h,g){var
 a=c5(0,0,h,1),b=g;for(;;){if(b){var
-c=b[1],d=c[2],e=c[1];if(H(a,e)&&i(j,e,d)){var
+c=b[1],d=c[2],e=c[1];if(G(a,e)&&j(i,e,d)){var
 f=b[2],a=c5(0,a,d,1),b=f;continue}return a}return a}}function
 bn(c,b,a){return A(d(c,b,a))}function
 eU(b){var
-a=[0,b[1]];return function(d,b){return k(a,function(c){return H(b,c)?k(a,function(a){return bn(d,c,a)?H(b,a):1}):1})}}function
+a=[0,b[1]];return function(d,b){return k(a,function(c){return G(b,c)?k(a,function(a){return bn(d,c,a)?G(b,a):1}):1})}}function
 bJ(e){var
 c=[0,e[1]];return function(d,a){var
 f=z([0,a[2]],c);if(f){var
-g=H(a[1],a[2]);if(g){var
-l=a[1],h=i(eU(e),d,l);if(h){var
-m=a[3],n=a[2],o=db(function(a,b){return bn(d,a,b)},n,m),j=k(c,function(b){var
-c=H(o,b);return bj(H(a[1],b),c)});if(j){var
+g=G(a[1],a[2]);if(g){var
+l=a[1],h=j(eU(e),d,l);if(h){var
+m=a[3],n=a[2],o=db(function(a,b){return bn(d,a,b)},n,m),i=k(c,function(b){var
+c=G(o,b);return bj(G(a[1],b),c)});if(i){var
 p=a[4],q=a[2],r=db(function(b,a){return bn(d,a,b)},q,p);return k(c,function(b){var
-c=H(r,b);return bj(H(a[1],b),c)})}var
-b=j}else
+c=G(r,b);return bj(G(a[1],b),c)})}var
+b=i}else
 var
 b=h}else
 var
@@ -683,21 +683,21 @@ b=f;return b}}function
 dc(a){var
 g=[0,a[1]];return function(m,b,d){var
 e=aL(a),h=at(a);if(h){var
-j=i(bJ(a),e,b);if(j){if(m)var
-n=b[4],o=b[2],p=db(function(b,a){return bn(e,a,b)},o,n),f=k(g,function(a){return H(p,a)});else
+i=j(bJ(a),e,b);if(i){if(m)var
+n=b[4],o=b[2],p=db(function(b,a){return bn(e,a,b)},o,n),f=k(g,function(a){return G(p,a)});else
 var
 f=1;if(f){var
-l=k(g,function(a){return H(b[1],a)?A(r(d,a)):y(r(d,a))});if(l)return i(c$(a),e,d);var
+l=k(g,function(a){return G(b[1],a)?A(r(d,a)):y(r(d,a))});if(l)return j(c$(a),e,d);var
 c=l}else
 var
 c=f}else
 var
-c=j}else
+c=i}else
 var
 c=h;return c}}function
-dd(a,b){return a?H(a[1][1],b):1}function
+dd(a,b){return a?G(a[1][1],b):1}function
 cc(b,a){if(a){var
-c=a[1],d=aL(b);return i(bJ(b),d,c)}return 1}function
+c=a[1],d=aL(b);return j(bJ(b),d,c)}return 1}function
 cd(a){var
 c=a[3],l=[0,a[1]];return function(f,d,e,m){var
 g=at(a);if(g){var
@@ -717,13 +717,13 @@ var
 b=g;return b}}function
 eV(a){var
 c=a[3],e=[0,a[1]];return function(g,f){var
-h=q(c,e,h8,b(bm(a),g),f);return k(c,function(a){return y(d(h,a,0))})}}function
+h=q(c,e,h7,b(bm(a),g),f);return k(c,function(a){return y(d(h,a,0))})}}function
 eW(a){var
 b=as(a);return b?as(u(v,l(a))):b}function
-eX(a,p,H,G,$,au){var
-s=aL(a),f=b$(a),g=p[1],aa=at(a);if(aa){var
-av=p[3],aw=p[2],ab=Z(eP(a),aw,av,s);if(ab){var
-ac=i(c$(a),s,g);if(ac){var
+eX(a,o,H,G,$,au){var
+s=aL(a),f=b$(a),g=o[1],aa=at(a);if(aa){var
+av=o[3],aw=o[2],ab=Z(eP(a),aw,av,s);if(ab){var
+ac=j(c$(a),s,g);if(ac){var
 ad=b(eO(a),g);if(ad){var
 m=[0,a[1]],K=al(m,m,function(b,a){var
 c=as(d(f,b,a));if(c){var
@@ -741,14 +741,14 @@ B=N}else
 var
 B=M;if(!af)var
 J=B;if(J){var
-j=[0,a[1]],c=[0,a[1]],Q=a[3],ax=p[4],ah=o(Q,h2,function(a,b){return r(ax,a)}),R=q(c,Q,h3,a[9],ah),ai=eM(a),ak=w(c,h4,l(v),R),S=L(c,h7,L(c,h6,q(c,c,h5,f,R),ak),ai);if(H){var
+i=[0,a[1]],c=[0,a[1]],Q=a[3],ax=o[4],ah=p(Q,h1,function(a,b){return r(ax,a)}),R=q(c,Q,h2,a[9],ah),ai=eM(a),ak=w(c,h3,l(v),R),S=L(c,h6,L(c,h5,q(c,c,h4,f,R),ak),ai);if(H){var
 D=H[2],E=H[1],X=eW(E);if(X){var
 am=[0,a[1]],an=a[2],U=al(am,an,function(c,b){return y(d(a[7],c,b))?y(d(a[8],c,b)):1});if(U){var
 V=[0,a[1]],ao=a[2],W=k(ao,function(b){var
 g=O(a[6],b);return k(V,function(c){var
 f=d(a[7],c,b);if(A(f)){var
 h=e(E,d(a[8],c,b));return k(V,function(a){return A(u(f,l(eK(e(h,d(g,c,a))))))})}return 1})});if(W){var
-ap=q(j,j,h9,f,D),Y=T(j,ia,L(j,h$,D,w(j,h_,l(E),ap)),S);if(Y)return i(eV(a),g,D);var
+ap=q(i,i,h8,f,D),Y=T(i,h$,L(i,h_,D,w(i,h9,l(E),ap)),S);if(Y)return j(eV(a),g,D);var
 n=Y}else
 var
 n=W}else
@@ -757,7 +757,7 @@ n=U}else
 var
 n=X;return n}var
 _=aY(eW,a[10]);if(_){var
-aq=a[10],ar=I(ca(a),f,ib,aq,S);return i(eV(a),g,ar)}return _}var
+aq=a[10],ar=I(ca(a),f,ia,aq,S);return j(eV(a),g,ar)}return _}var
 h=J}else
 var
 h=ae}else
@@ -770,38 +770,38 @@ h=ab}else
 var
 h=aa;return h}function
 bK(a,b){var
-e=[0,a[1]],c=x(b),f=a[10],g=o(e,c,function(e,c){var
-f=G(0,b,c);return d(a[9],e,f)});return[0,a[1],a[2],c,a[4],a[5],a[6],a[7],a[8],g,f]}function
+e=[0,a[1]],c=x(b),f=a[10],g=p(e,c,function(e,c){var
+f=H(0,b,c);return d(a[9],e,f)});return[0,a[1],a[2],c,a[4],a[5],a[6],a[7],a[8],g,f]}function
 de(b,a){var
 f=[0,b[1]],c=b[3],e=x(a);return function(g){var
 h=aY(function(a){return z([0,a],c)},a);if(h){var
 i=al(e,e,function(c,b){var
-e=C(c,b)?v:K;return aZ(d(g,c,G(0,a,b)),e)});if(i){var
+e=C(c,b)?v:K;return aZ(d(g,c,H(0,a,b)),e)});if(i){var
 k=b[9];return T(f,c,q(f,e,c,bK(b,a)[9],g),k)}var
 j=i}else
 var
 j=h;return j}}function
 ce(c,e,b,a){if(e[2]&&y(d(c[7],b,a)))return K;return d(c[8],b,a)}function
 aM(a){var
-c=[0,a[1]];return function(g){return o(c,c,function(c,f){function
+c=[0,a[1]];return function(g){return p(c,c,function(c,f){function
 h(b){var
 h=d(O(a[6],b),c,f),i=d(O(a[4],b),c,f);return e(e(ce(a,g,c,b),i),h)}return b(a$(a),h)})}}function
 df(a){var
 c=[0,a[1]];return function(d){var
-e=s(0,c);return j(function(c){function
+e=s(0,c);return i(function(c){function
 e(b){return ce(a,d,c,b)}return b(a$(a),e)},e)}}function
 eY(a){var
-f=[0,a[1]];return function(g){return o(f,ic,function(c,i){function
+f=[0,a[1]];return function(g){return p(f,ib,function(c,j){function
 h(b){var
-h=s(0,f);return S(j(function(f){var
+h=s(0,f);return S(i(function(f){var
 h=d(O(a[5],b),c,f),i=d(O(a[4],b),c,f);return e(e(ce(a,g,c,b),i),h)},h))}return b(a$(a),h)})}}function
 eZ(f){var
 a=[0,f[1]];return function(h,g){var
 b=h[3];if(b){var
 c=b[2],i=k(a,function(a){var
-b=H(c,a);return bj(H(h[1][1],a),b)});if(i){var
-j=k(a,function(b){return H(c,b)?k(a,function(a){return y(d(g,b,a))?1:H(c,a)}):1});if(j){var
-p=aa(a),e=[0,f[1]],r=b[3],n=o(e,e,function(a,b){return H(c,a)?d(g,a,b):K}),s=w(a,a,l(b[1]),n);return T(a,a,q(a,a,a,L(a,a,aa(a),s),r),p)}var
+b=G(c,a);return bj(G(h[1][1],a),b)});if(i){var
+j=k(a,function(b){return G(c,b)?k(a,function(a){return y(d(g,b,a))?1:G(c,a)}):1});if(j){var
+o=aa(a),e=[0,f[1]],r=b[3],n=p(e,e,function(a,b){return G(c,a)?d(g,a,b):K}),s=w(a,a,l(b[1]),n);return T(a,a,q(a,a,a,L(a,a,aa(a),s),r),o)}var
 m=j}else
 var
 m=i;return m}return 1}}function
@@ -811,11 +811,11 @@ e=g[3];if(e)return q(b,b,d,e[3],c);var
 h=a[10];return I(ca(a),f,d,h,c)}}function
 dg(c){var
 a=[0,c[1]];return function(i,h,g,f){var
-j=b(df(c),i),k=q(a,a,g,h,f);return o(a,g,function(a,b){var
+j=b(df(c),i),k=q(a,a,g,h,f);return p(a,g,function(a,b){var
 c=d(f,a,b),g=l(e(r(j,a),c));return u(d(k,a,b),g)})}}function
 au(c,a){var
 e=a[4],f=a[1],d=Z(dc(c),0,f,e);if(d){var
-g=b(aM(c),a);return i(eZ(c),a,g)}return d}function
+g=b(aM(c),a);return j(eZ(c),a,g)}return d}function
 bo(a){var
 c=a[3],f=[0,a[1]];return function(d){var
 e=b(aM(a),d),g=a[9],h=I(dg(a),d,e,c,g),i=I(bL(a),d,e,c,h),j=d[4];return q(c,f,c,b(bm(a),j),i)}}function
@@ -824,26 +824,26 @@ c=a[3],d=[0,a[1]];return function(e){var
 f=a[9],g=e[4];return q(c,d,c,b(bm(a),g),f)}}function
 e0(a){var
 d=[0,a[1]],e=a[3];return function(c){var
-f=b(eY(a),c),g=b(aM(a),c),h=I(bL(a),c,g,id,f),i=c[4];return q(e,d,ie,b(bm(a),i),h)}}function
+f=b(eY(a),c),g=b(aM(a),c),h=I(bL(a),c,g,ic,f),i=c[4];return q(e,d,id,b(bm(a),i),h)}}function
 dh(b,a){return aj(k(b,function(b){return y(r(a,b))}))}function
 e1(a,c,f,e){var
 d=au(a,c);if(d){var
-g=b(bo(a),c);return i(da(a),g,[1,f,e])}return d}function
+g=b(bo(a),c);return j(da(a),g,[1,f,e])}return d}function
 di(a){var
 b=[0,a[1]];return function(a){var
-c=s(0,b);return c6(function(b){return H(a,b)},c)}}function
-dj(a,b){return j(function(c){return j(function(a){return d(b,c,a)},a)},a)}function
+c=s(0,b);return c6(function(b){return G(a,b)},c)}}function
+dj(a,b){return i(function(c){return i(function(a){return d(b,c,a)},a)},a)}function
 e2(a){var
 c=[0,a[1]];return function(d){var
 e=b(aM(a),d),f=aa(c),g=I(dg(a),d,e,c,f);return I(bL(a),d,e,c,g)}}function
 e3(b){var
-a=[0,b[1]];return function(b,e){return k(a,function(c){return H(b,c)?k(a,function(a){return H(b,a)?1:y(d(e,c,a))}):1})}}function
+a=[0,b[1]];return function(b,e){return k(a,function(c){return G(b,c)?k(a,function(a){return G(b,a)?1:y(d(e,c,a))}):1})}}function
 bN(c,b,a){return c8(c,b,a[1],a[2],a[3])}function
-dk(b,f,a){return o(b,b,function(c,b){var
+dk(b,f,a){return p(b,b,function(c,b){var
 g=d(a,b,c);return e(f,u(d(a,c,b),g))})}function
 bO(b,f,a){var
-c=s(0,b);return S(j(function(c){var
-g=s(0,b),h=S(j(function(b){var
+c=s(0,b);return S(i(function(c){var
+g=s(0,b),h=S(i(function(b){var
 g=r(a,b);return e(d(f,c,b),g)},g));return e(r(a,c),h)},c))}function
 bP(a){var
 c=a[3];return function(e,d){if(2<=d){var
@@ -853,14 +853,14 @@ a=2<=c?1:0;return a?b(e2(e),d):a}function
 e5(c,a,i,h){switch(i){case
 0:return b(bo(c),a);case
 1:return b(bM(c),a);default:var
-f=[0,c[1]],j=a[4],g=o(f,f,function(a,b){var
+f=[0,c[1]],j=a[4],g=p(f,f,function(a,b){var
 c=d(h,a,b);return l(e(r(j,a),c))}),k=a[1][1];return dj(b(di(c),k),g)}}function
 e6(d,c,b,a){if(2<=b){var
-e=c[1][1];return i(e3(d),e,a)}return 1}function
+e=c[1][1];return j(e3(d),e,a)}return 1}function
 e7(b,a,c,n,m){var
-h=e4(b,a,c),d=i(bP(b),a,c),e=au(b,a);if(e){var
+h=e4(b,a,c),d=j(bP(b),a,c),e=au(b,a);if(e){var
 f=e6(b,a,c,h);if(f){var
-l=e5(b,a,c,h),j=R(bf(2),F),k=n?F:J(F);return bN(d,dk(d,[0,k,j],l),m)}var
+l=e5(b,a,c,h),i=R(bf(2),F),k=n?F:J(F);return bN(d,dk(d,[0,k,i],l),m)}var
 g=f}else
 var
 g=e;return g}function
@@ -872,7 +872,7 @@ cf(b){var
 a=b[3];return function(h,g,f,e){function
 b(c,b){if(z([0,c],a))return z([0,b],a)?d(h,c,b):d(g,c,ar(b,a));if(z([0,b],a))return d(f,ar(c,a),b);var
 i=ar(b,a);return d(e,ar(c,a),i)}var
-c=aX(a,a);return o(aX(a,a),c,b)}}function
+c=aX(a,a);return p(aX(a,a),c,b)}}function
 dm(d){var
 a=d[3];return function(h,e){var
 c=b(bo(d),h),f=b(bM(d),h),g=V(a,a,c);if(typeof
@@ -895,7 +895,7 @@ d=J(b);return[0,J(a[2]),d]}function
 ch(d,c,a){var
 b=c[3];return b?b[1]:a?r(d[10],a[1]):K}function
 bp(c,b,a){var
-d=s(ii,a);return ak(function(d,a){return e(ch(c,b,d),a)},v,d)}function
+d=s(ih,a);return ak(function(d,a){return e(ch(c,b,d),a)},v,d)}function
 e_(c,b,a){var
 d=l(bp(c,b,a));return u(bp(c,b,bk(a)),d)}function
 e$(b,a){return a?e(b,e$(b,a[1])):v}function
@@ -904,10 +904,10 @@ fa(a){var
 b=[0,a[1]];function
 c(c){return al(b,b,function(e,b){var
 f=bq(a);return aZ(d(O(a[6],c),e,b),f)})}return k(a[2],c)}function
-ci(b,a){return o(b,ij,function(b,c){return r(a,b)})}function
-fb(a,b){return o(a,a,function(a,c){return C(a,c)?d(b,a,0):K})}function
-aB(b,a){return a?G(ik,b[2],a[1])[2]:b[1]}function
-cj(b,a){return G(il,b[2],a)[1]}function
+ci(b,a){return p(b,ii,function(b,c){return r(a,b)})}function
+fb(a,b){return p(a,a,function(a,c){return C(a,c)?d(b,a,0):K})}function
+aB(b,a){return a?H(ij,b[2],a[1])[2]:b[1]}function
+cj(b,a){return H(ik,b[2],a)[1]}function
 dp(c,b,a){var
 e=aB(b,[0,a]),f=aB(b,a),g=cj(b,a);return d(O(c[5],g),f,e)}function
 ck(c,b,a){var
@@ -919,13 +919,13 @@ h=cg(fc(c,b,a)),f=cj(b,a),g=aB(b,a);return e(d(c[8],g,f),h)}function
 dq(d,c,b,a){return c?fd(d,b,a):v}function
 cl(a,c){var
 b=a[3];return function(g,f){var
-h=s(0,b);return S(j(function(b){var
+h=s(0,b);return S(i(function(b){var
 h=r(c,b),i=aB(g,f);return e(d(a[9],i,b),h)},h))}}function
 fe(b,h,g,f,c,d,a){var
-j=ch(b,h,[0,a]),k=d?fe(b,h,g,f,c,d[1],[0,a]):K,m=e(j,k),n=i(cl(b,g),c,[0,a]),o=u(e(u(v,l(j)),n),m),p=e(ck(b,c,a),o),q=u(dp(b,c,a),p);return e(dq(b,f,c,a),q)}function
+i=ch(b,h,[0,a]),k=d?fe(b,h,g,f,c,d[1],[0,a]):K,m=e(i,k),n=j(cl(b,g),c,[0,a]),o=u(e(u(v,l(i)),n),m),p=e(ck(b,c,a),o),q=u(dp(b,c,a),p);return e(dq(b,f,c,a),q)}function
 dr(c,b,a){return aj(y(fc(c,b,a)))}function
 ff(a){var
-b=j(hU,a[2]);return eH(a[1],b)}function
+b=i(hT,a[2]);return eH(a[1],b)}function
 fg(a,c,b){var
 d=eG(a[2],[0,c,b]);return[0,a[1],d]}function
 fh(a,g,c,b,f){var
@@ -933,22 +933,21 @@ h=ff(c),i=d(O(a[4],b),h,f),j=ff(c),k=g?a[7]:a[8];return e(d(k,j,b),i)}function
 ds(d,c,b,a){return b?L(d,c,b,a):a}function
 fi(d){var
 k=[0,d[1]];function
-f(c,a,i,h,g,e){if(h){var
-l=h[1],m=s(0,d[2]),n=j(function(b){var
-h=s(0,k),m=j(function(h){var
-j=fh(d,i,e,b,h);return y(j)?0:w(c,a,j,f(c,a,i,l,g,fg(e,b,h)))},h),n=0;return ak(function(b,d){return ds(c,a,b,d)},n,m)},m),o=0;return ak(function(b,d){return ds(c,a,b,d)},o,n)}return b(g,e)}return f}function
+f(c,a,j,h,g,e){if(h){var
+l=h[1],m=s(0,d[2]),n=i(function(b){var
+h=s(0,k),m=i(function(h){var
+i=fh(d,j,e,b,h);return y(i)?0:w(c,a,i,f(c,a,j,l,g,fg(e,b,h)))},h),n=0;return ak(function(b,d){return ds(c,a,b,d)},n,m)},m),o=0;return ak(function(b,d){return ds(c,a,b,d)},o,n)}return b(g,e)}return f}function
 fj(a,c,e){var
-f=b(aM(a),c),g=i(eZ(a),c,f),d=e?g:e,h=b(bM(a),c),j=d?b(e0(a),c):d,k=d?b(bo(a),c):d;return[0,aL(a),f,g,k,j,h]}function
+f=b(aM(a),c),g=j(eZ(a),c,f),d=e?g:e,h=b(bM(a),c),i=d?b(e0(a),c):d,k=d?b(bo(a),c):d;return[0,aL(a),f,g,k,i,h]}function
 fk(a){var
-b=s(0,a),c=c7(j(function(b){var
-c=s(0,a);return j(function(a){return[0,b,a]},c)},b));return c6(function(a){return z([0,a[1]],a[2])},c)}function
-fl(b,a){return G(iz,fk(b),a)}function
+b=s(0,a),c=c7(i(function(b){var
+c=s(0,a);return i(function(a){return[0,b,a]},c)},b));return c6(function(a){return z([0,a[1]],a[2])},c)}function
 dt(e,a,c){return al(a,a,function(b,a){return z([0,b],a)?1:C(b,a)?e?aZ(d(c,b,a),v):1:y(d(c,b,a))})}function
-p(b,n){var
+o(b,n){var
 a=n;for(;;)switch(a[0]){case
 0:var
 f=a[1],g=b[3],m=[0,b[1]];return typeof
-f==="number"?5===f?[0,g,io]:6<=f?[0,m,ip]:iq:[0,g,ir];case
+f==="number"?5===f?[0,g,im]:6<=f?[0,m,io]:ip:[0,g,iq];case
 3:var
 a=a[4];continue;case
 5:var
@@ -958,27 +957,27 @@ c==="number")switch(c){case
 9:case
 11:return[0,e,e];case
 10:case
-12:return[0,e,iv];case
+12:return[0,e,iu];case
 4:case
 5:case
-7:return[0,d,iu];case
+7:return[0,d,it];case
 13:case
 14:case
 15:break;default:return[0,d,d]}else
 switch(c[0]){case
-0:return[0,c[1],ix];case
+0:return[0,c[1],iw];case
 4:var
-h=c[1];return[0,h,h]}return iw;case
+h=c[1];return[0,h,h]}return iv;case
 9:var
-o=p(b,a[2])[2];return[0,p(b,a[1])[1],o];case
+p=o(b,a[2])[2];return[0,o(b,a[1])[1],p];case
 11:var
-i=p(b,a[1]);return[0,i[2],i[1]];case
+i=o(b,a[1]);return[0,i[2],i[1]];case
 14:var
-j=p(b,a[1]);return[0,j[1],j[1]];case
+j=o(b,a[1]);return[0,j[1],j[1]];case
 15:var
-k=p(b,a[1]),q=p(b,a[2])[2],r=aX(k[2],q);return[0,k[1],r];case
+k=o(b,a[1]),q=o(b,a[2])[2],r=aX(k[2],q);return[0,k[1],r];case
 17:var
-l=x(fk(p(b,a[1])[1]));return[0,l,l];case
+l=x(fk(o(b,a[1])[1]));return[0,l,l];case
 2:case
 8:case
 18:var
@@ -987,15 +986,15 @@ a=a[2];continue;case
 4:case
 12:case
 13:case
-16:return iA;default:var
+16:return iy;default:var
 a=a[1];continue}}function
-fm(e,d,c,b,a){var
+fl(e,d,c,b,a){var
 f=c[2];return I(bL(e),d,f,b,a)}function
 bQ(a,m,D){var
 at=[0,a[1]];function
 k(g,av,au){var
 f=av,c=au;for(;;){var
-h=p(a,c)[1],n=p(a,c)[2];switch(c[0]){case
+h=o(a,c)[1],n=o(a,c)[2];switch(c[0]){case
 0:var
 t=c[2],F=c[1],aj=[0,a[1]],al=a[3];if(typeof
 F==="number")switch(F){case
@@ -1003,25 +1002,25 @@ F==="number")switch(F){case
 1:return[0,[0,ck(a,f,t),0],0];case
 2:return[0,[0,fd(a,f,t),0],0];case
 3:var
-af=l(i(cl(a,D),f,t)),ag=i(cl(a,D),f,[0,t]),ah=e(ck(a,f,t),ag);return[0,[0,u(u(dp(a,f,t),ah),af),0],0];case
-4:return[0,[0,i(cl(a,D),f,t),0],0];case
-5:return o(al,is,function(b,e){var
-c=aB(f,t);return d(a[9],c,b)});default:return o(aj,it,function(a,b){return C(a,aB(f,t))?v:K})}var
-N=F[1],ai=a[3];return o(ai,im,function(i,c){var
-b=s(0,[0,t]);return S(j(function(b){var
-j=aB(f,b),k=d(a[9],j,i),c=s(b,ar(t,b)),g=dq(a,N,f,t),h=ak(function(b,c){var
+af=l(j(cl(a,D),f,t)),ag=j(cl(a,D),f,[0,t]),ah=e(ck(a,f,t),ag);return[0,[0,u(u(dp(a,f,t),ah),af),0],0];case
+4:return[0,[0,j(cl(a,D),f,t),0],0];case
+5:return p(al,ir,function(b,e){var
+c=aB(f,t);return d(a[9],c,b)});default:return p(aj,is,function(a,b){return C(a,aB(f,t))?v:K})}var
+N=F[1],ai=a[3];return p(ai,il,function(j,c){var
+b=s(0,[0,t]);return S(i(function(b){var
+i=aB(f,b),k=d(a[9],i,j),c=s(b,ar(t,b)),g=dq(a,N,f,t),h=ak(function(b,c){var
 d=dq(a,N,f,b);return e(e(ck(a,f,b),d),c)},g,c);return e(e(bp(a,m,ar(t,b)),h),k)},b))});case
 1:var
 aw=x(a[10]);return[0,[0,fe(a,m,D,c[1],f,aw,0),0],0];case
 2:var
 f=c[1],c=c[2];continue;case
 3:var
-R=c[4],T=c[3],U=c[2],W=c[1];if(U){var
-ax=[0,U[1],0],ay=function(a){return k(g,a,R)};return fX(fi(a),h,n,W,T,ay,ax)}var
-az=s(0,at),aA=j(function(b){var
+T=c[4],U=c[3],W=c[2],X=c[1];if(W){var
+ax=[0,W[1],0],ay=function(a){return k(g,a,T)};return fW(fi(a),h,n,X,U,ay,ax)}var
+az=s(0,at),aA=i(function(b){var
 c=r(m[4],b);if(y(c))return 0;var
 d=[0,b,0];function
-e(a){return k(g,a,R)}return w(h,n,c,fX(fi(a),h,n,W,T,e,d))},az),aC=0;return ak(function(a,b){return ds(h,n,a,b)},aC,aA);case
+e(a){return k(g,a,T)}return w(h,n,c,fW(fi(a),h,n,X,U,e,d))},az),aC=0;return ak(function(a,b){return ds(h,n,a,b)},aC,aA);case
 4:return[0,[0,c[1],0],0];case
 5:var
 A=c[1],B=[0,a[1]],am=a[3];if(typeof
@@ -1029,7 +1028,7 @@ A==="number")switch(A){case
 0:return aa(B);case
 1:return g[1];case
 2:var
-M=[0,a[1]];return o(M,M,function(c,f){function
+M=[0,a[1]];return p(M,M,function(c,f){function
 g(b){var
 g=d(O(a[4],b),c,f);return e(ce(a,m,c,b),g)}return b(a$(a),g)});case
 3:return g[2];case
@@ -1047,16 +1046,16 @@ g=d(O(a[4],b),c,f);return e(ce(a,m,c,b),g)}return b(a$(a),g)});case
 I=m[3],an=0,ao=0;if(I)var
 J=I[1],ab=cg(u(v,l(e(J,bq(a))))),ac=bq(a),P=e(e(u(v,l(J)),ac),ab);else
 var
-ad=s(0,[0,x(a[10])]),P=S(j(function(b){var
+ad=s(0,[0,x(a[10])]),P=S(i(function(b){var
 c=e$(bq(a),[0,b]);return e(e_(a,m,[0,b]),c)},ad));return[0,[0,P,ao],an];default:var
-ap=0,aq=0,ae=s(0,x(a[10]));return[0,[0,S(j(function(a){return v},ae)),aq],ap]}else
+ap=0,aq=0,ae=s(0,x(a[10]));return[0,[0,S(i(function(a){return v},ae)),aq],ap]}else
 switch(A[0]){case
 0:var
-as=function(b,a){return v};return o(A[1],iy,as);case
+as=function(b,a){return v};return p(A[1],ix,as);case
 1:return[0,[0,ch(a,m,A[1]),0],0];case
 2:return[0,[0,bp(a,m,A[1]),0],0];case
 3:return[0,[0,e_(a,m,A[1]),0],0];default:var
-Q=A[1];return o(Q,Q,function(g,f){var
+Q=A[1];return p(Q,Q,function(g,f){var
 b=[0,f],c=[0,g];if(z([0,b],c)){var
 d=u(v,l(ch(a,m,b)));return e(bp(a,m,bk(b)),d)}return C(b,c)?bp(a,m,bk(c)):K})}case
 6:var
@@ -1066,34 +1065,34 @@ aE=k(g,f,c[1]);return w(h,n,l(v),aE);case
 8:var
 aF=k(g,f,c[2]);return w(h,n,d(k(g,f,c[1]),0,0),aF);case
 9:var
-X=c[1],aG=k(g,f,c[2]),aH=k(g,f,X);return q(h,p(a,X)[2],n,aH,aG);case
+Y=c[1],aG=k(g,f,c[2]),aH=k(g,f,Y);return q(h,o(a,Y)[2],n,aH,aG);case
 10:var
 aI=k(g,f,c[1]),aJ=aa(h),aK=function(a){return q(h,h,h,aI,a)};return b8(c[2],aK,aJ);case
 11:return V(n,h,k(g,f,c[1]));case
 12:var
 aL=c[3],aM=c[2];return[0,[0,d(k(g,f,c[1]),aM,aL),0],0];case
 13:var
-G=c[1],aN=k(g,f,G),aO=0,aP=0,aQ=s(0,p(a,G)[1]);return[0,[0,S(j(function(b){var
-c=s(0,p(a,G)[2]);return S(j(function(a){return d(aN,b,a)},c))},aQ)),aP],aO];case
+G=c[1],aN=k(g,f,G),aO=0,aP=0,aQ=s(0,o(a,G)[1]);return[0,[0,S(i(function(b){var
+c=s(0,o(a,G)[2]);return S(i(function(a){return d(aN,b,a)},c))},aQ)),aP],aO];case
 14:return fb(h,k(g,f,c[1]));case
 15:var
-Y=c[1],aR=k(g,f,Y),aS=k(g,f,c[2]),Z=p(a,Y)[2];return o(h,n,function(b,a){return z([0,a],Z)?d(aR,b,a):d(aS,b,ar(a,Z))});case
+Z=c[1],aR=k(g,f,Z),aS=k(g,f,c[2]),_=o(a,Z)[2];return p(h,n,function(b,a){return z([0,a],_)?d(aR,b,a):d(aS,b,ar(a,_))});case
 16:var
-aT=c[4],aU=0,aV=0,aW=s(0,p(a,c[1])[1]);return[0,[0,ak(function(a){var
+aT=c[4],aU=0,aV=0,aW=s(0,o(a,c[1])[1]);return[0,[0,ak(function(a){var
 b=d(aT,a,a);return function(a){return e(b,a)}},v,aW),aV],aU];case
 17:var
-_=c[1],E=k(g,f,_),$=p(a,_)[1];return o(h,n,function(q,r){var
-g=fl($,q),a=g[2],b=g[1],h=fl($,r),c=h[2],e=h[1];function
+$=c[1],E=k(g,f,$),R=fk(o(a,$)[1]);return i(function(g){return i(function(h){var
+a=h[2],b=h[1],c=g[2],e=g[1];function
 f(b,a){return b?a:K}var
-i=d(E,a,e),j=l(f(C(b,c),i)),k=d(E,a,c),m=u(f(C(b,e),k),j),n=d(E,b,c),o=l(f(C(a,e),n)),p=d(E,b,e);return u(u(f(C(a,c),p),o),m)});case
+i=d(E,c,b),j=l(f(C(e,a),i)),k=d(E,c,a),m=u(f(C(e,b),k),j),n=d(E,e,a),o=l(f(C(c,b),n)),p=d(E,e,b);return u(u(f(C(c,a),p),o),m)},R)},R);case
 18:var
 aX=k(g,f,c[2]);return q(h,h,n,c[3],aX);case
-19:return fm(a,m,g,n,k(g,f,c[1]));default:var
-H=k(g,f,c[1]),aY=w(h,n,l(v),H);return L(h,n,H,fm(a,m,g,n,L(h,n,q(h,h,n,g[2],H),aY)))}}}return k}function
+19:return fl(a,m,g,n,k(g,f,c[1]));default:var
+H=k(g,f,c[1]),aY=w(h,n,l(v),H);return L(h,n,H,fl(a,m,g,n,L(h,n,q(h,h,n,g[2],H),aY)))}}}return k}function
 cm(b,a){var
 c=C(b[1],a[1]);return c?C(b[2],a[2]):c}function
-cn(a){return a?a[1]:iB}function
-fn(a,j,o,ah){var
+cn(a){return a?a[1]:iz}function
+fm(a,j,p,ah){var
 F=[0,a[1]];function
 h(g,bd,bc){var
 f=bd,c=bc;for(;;)switch(c[0]){case
@@ -1125,10 +1124,10 @@ E=W;var
 $=E}else
 var
 $=1;var
-G=$;break}}else
+H=$;break}}else
 var
-G=_;if(G){var
-f=[0,w],c=c[2];continue}return G;case
+H=_;if(H){var
+f=[0,w],c=c[2];continue}return H;case
 3:var
 ak=c[2],bf=c[4],bg=c[3],bh=c[1],am=function(c){var
 e=[0,c,0];function
@@ -1136,7 +1135,7 @@ f(a){return h(g,[0,a],bf)}var
 i=[0,a[1]];function
 d(g,f,e,c){if(f){var
 h=f[1],j=function(f,b){return y(fh(a,g,c,f,b))?1:d(g,h,e,fg(c,f,b))};return al(a[2],i,j)}return b(e,c)}return d(bh,bg,f,e)};if(ak){var
-an=ak[1],ao=z([0,an],F);return ao?am(an):ao}return o?k(F,function(a){return y(r(j[4],a))?1:am(a)}):o;case
+an=ak[1],ao=z([0,an],F);return ao?am(an):ao}return p?k(F,function(a){return y(r(j[4],a))?1:am(a)}):p;case
 4:return 1;case
 5:var
 ap=c[1];if(typeof
@@ -1152,49 +1151,49 @@ ad=ab;return ad;case
 15:return j[3]?0:1;case
 9:case
 10:var
-a_=o?g[3]:o;return a_;case
+a_=p?g[3]:p;return a_;case
 7:case
 8:case
-11:return o}return 1;case
+11:return p}return 1;case
 6:var
 aq=c[2],as=c[1],at=h(g,f,as);if(at){var
 au=h(g,f,aq);if(au){var
-bi=p(a,aq);return cm(p(a,as),bi)}var
+bi=o(a,aq);return cm(o(a,as),bi)}var
 av=au}else
 var
 av=at;return av;case
 8:var
 aw=c[1],ax=h(g,f,aw);if(ax){var
-ay=h(g,f,c[2]);if(ay)return cm(p(a,aw),iC);var
+ay=h(g,f,c[2]);if(ay)return cm(o(a,aw),iA);var
 az=ay}else
 var
 az=ax;return az;case
 9:var
 aA=c[2],aB=c[1],aC=h(g,f,aB);if(aC){var
 aD=h(g,f,aA);if(aD){var
-bk=p(a,aA)[1];return C(p(a,aB)[2],bk)}var
+bk=o(a,aA)[1];return C(o(a,aB)[2],bk)}var
 aE=aD}else
 var
 aE=aC;return aE;case
 12:var
 J=c[1],aG=h(g,f,J);if(aG){var
-bm=p(a,J)[1],aH=z([0,c[2]],bm);if(aH){var
-bn=p(a,J)[2];return z([0,c[3]],bn)}var
+bm=o(a,J)[1],aH=z([0,c[2]],bm);if(aH){var
+bn=o(a,J)[2];return z([0,c[3]],bn)}var
 aI=aH}else
 var
 aI=aG;return aI;case
 14:var
-aJ=c[1],aK=h(g,f,aJ);return aK?C(p(a,aJ)[2],iD):aK;case
+aJ=c[1],aK=h(g,f,aJ);return aK?C(o(a,aJ)[2],iB):aK;case
 15:var
 aL=c[2],aM=c[1],aN=h(g,f,aM);if(aN){var
 aO=h(g,f,aL);if(aO){var
-bo=p(a,aL)[1];return C(p(a,aM)[1],bo)}var
+bo=o(a,aL)[1];return C(o(a,aM)[1],bo)}var
 aP=aO}else
 var
 aP=aN;return aP;case
 16:var
-aQ=c[4],aR=c[3],aS=c[2],B=c[1],i=p(a,B)[1],aT=h(g,f,B);if(aT){var
-aU=C(p(a,B)[2],i);if(aU){var
+aQ=c[4],aR=c[3],aS=c[2],B=c[1],i=o(a,B)[1],aT=h(g,f,B);if(aT){var
+aU=C(o(a,B)[2],i);if(aU){var
 aV=dt(1,i,aS);if(aV){var
 aW=dt(1,i,V(i,i,aR));if(aW){var
 aX=dt(0,i,aQ);if(aX){var
@@ -1209,9 +1208,9 @@ s=aU}else
 var
 s=aT;return s;case
 18:var
-aY=c[2],K=c[1],m=p(a,aY)[1],a0=h(g,f,K);if(a0){var
+aY=c[2],K=c[1],m=o(a,aY)[1],a0=h(g,f,K);if(a0){var
 a1=h(g,f,aY);if(a1){var
-a2=cm(p(a,K),[0,m,m]);if(a2){var
+a2=cm(o(a,K),[0,m,m]);if(a2){var
 bs=aa(m),bt=c[3],bu=cn(f);return T(m,m,q(m,m,m,Z(bQ(a,j,ah),g,bu,K),bt),bs)}var
 L=a2}else
 var
@@ -1221,14 +1220,14 @@ L=a0;return L;case
 10:case
 17:var
 I=c[1],aF=h(g,f,I);if(aF){var
-bl=p(a,I)[1];return C(p(a,I)[2],bl)}return aF;case
+bl=o(a,I)[1];return C(o(a,I)[2],bl)}return aF;case
 19:case
 20:var
 a3=c[1],a4=h(g,f,a3);if(a4){var
-a5=C(p(a,a3)[1],F);if(a5){var
+a5=C(o(a,a3)[1],F);if(a5){var
 ae=g[3],ba=[0,a[1]];if(ae){var
 af=j[3];if(af){var
-bb=af[2];return k(ba,function(a){return H(bb,a)})}var
+bb=af[2];return k(ba,function(a){return G(bb,a)})}var
 ag=1}else
 var
 ag=ae;return ag}var
@@ -1240,20 +1239,20 @@ aC(a,g){var
 i=T(a,a,g,V(a,a,g));if(i){var
 c=a,b=g;for(;;){if(c){var
 f=c[1],h=A(d(b,0,0));if(h){var
-j=cg(d(b,0,0)),c=f,b=o(f,f,function(a,h){return function(c,b){var
+j=cg(d(b,0,0)),c=f,b=p(f,f,function(a,h){return function(c,b){var
 f=d(a,0,[0,b]),g=l(e(e(d(a,[0,c],0),h),f));return u(d(a,[0,c],[0,b]),g)}}(b,j));continue}return h}return 1}}return i}function
 du(a,b){var
 c=0;return ak(function(b,c){return L(a,a,b,c)},c,b)}function
 br(a,c,b){return L(a,a,c,w(a,a,l(v),b))}function
-am(b,a){return G(0,b,a)}function
-dv(a,c,b){return du(a,j(function(b){var
+am(b,a){return H(0,b,a)}function
+dv(a,c,b){return du(a,i(function(b){var
 d=b[2],e=q(a,a,a,am(c,b[1][1]),d),f=q(a,a,a,V(a,a,b[2]),e);return w(a,a,b[1][2],f)},b))}function
-fo(a,d,c,e,b){var
-f=du(a,j(function(b){var
+fn(a,d,c,e,b){var
+f=du(a,i(function(b){var
 e=q(a,a,a,d,b[2]),f=q(a,a,a,V(a,a,b[2]),d),g=L(a,a,L(a,a,am(c,b[1][1]),f),e);return w(a,a,b[1][2],g)},b));return br(a,am(c,e),f)}function
-fp(a,f,e,b){return du(a,j(function(b){var
+fo(a,f,e,b){return du(a,i(function(b){var
 c=V(a,a,b[2]),d=am(e,b[1][1]),g=q(a,a,a,c,q(a,a,a,f,b[2])),h=q(a,a,a,d,b[2]),i=L(a,a,L(a,a,q(a,a,a,c,d),h),g);return w(a,a,b[1][2],i)},b))}function
-fq(a,c,b){var
+fp(a,c,b){var
 d=w(a,a,c,b[2]),e=L(a,a,aa(a),d);return[0,b[1],e]}function
 ba(b){var
 a=b[3];return function(b){return typeof
@@ -1263,46 +1262,46 @@ g=d(O(c[4],a),b,f);return e(d(c[7],b,a),g)}function
 dx(e,c,b,a){return d(O(e[6],b),c,a)}function
 dy(c,b,a){var
 f=cg(d(c[7],b,a));return e(d(c[8],b,a),f)}function
+fq(a){var
+b=a[3],c=x(a[10]);return function(e){return p([0,c],b,function(c,b){return d(a[9],e,b)})}}function
 fr(a){var
-b=a[3],c=x(a[10]);return function(e){return o([0,c],b,function(c,b){return d(a[9],e,b)})}}function
-fs(a){var
 g=a[3],h=x(a[10]);return function(i,f,c,b){var
-j=dy(a,f,c),k=e(dx(a,f,c,b),j);return o([0,h],g,function(f,c){var
+j=dy(a,f,c),k=e(dx(a,f,c,b),j);return p([0,h],g,function(f,c){var
 g=d(i,[0,f],c),h=e(e(r(a[10],f),k),g);return u(d(a[9],b,c),h)})}}function
-ft(a){var
-b=a[3];return function(c){return o(b,b,function(f,b){var
+fs(a){var
+b=a[3];return function(c){return p(b,b,function(f,b){var
 g=d(a[9],c,b);return e(d(a[9],c,f),g)})}}function
-fu(c,b,a){return G(0,G(0,c[3],b),a)}function
+ft(c,b,a){return H(0,H(0,c[3],b),a)}function
 co(c){var
-a=[0,c[1]];return function(i,h){var
-f=s(0,c[2]);return c7(j(function(k){var
-f=s(0,a);return c7(j(function(j){var
-s=dw(c,h[1],k,j);if(y(s))return 0;var
-g=h[1],a=c[3],n=c[3],K=h[2],t=dy(c,g,k),J=0,x=dx(c,g,k,j),f=o(n,n,function(b,a){var
-f=l(d(c[9],g,a)),h=u(e(x,d(c[9],j,a)),f);return e(e(t,d(K,0,b)),h)});if(typeof
-i==="number")var
+a=[0,c[1]];return function(j,h){var
+f=s(0,c[2]);return c7(i(function(k){var
+f=s(0,a);return c7(i(function(i){var
+s=dw(c,h[1],k,i);if(y(s))return 0;var
+g=h[1],a=c[3],n=c[3],K=h[2],t=dy(c,g,k),J=0,x=dx(c,g,k,i),f=p(n,n,function(b,a){var
+f=l(d(c[9],g,a)),h=u(e(x,d(c[9],i,a)),f);return e(e(t,d(K,0,b)),h)});if(typeof
+j==="number")var
 m=f;else
-if(0===i[0])var
-p=i[1],z=b(ft(c),g),A=w(a,a,l(p),z),B=w(a,a,p,f),C=V(a,a,f),D=w(a,a,l(v),C),m=I(cf(c),0,D,B,A);else
+if(0===j[0])var
+o=j[1],z=b(fs(c),g),A=w(a,a,l(o),z),B=w(a,a,o,f),C=V(a,a,f),D=w(a,a,l(v),C),m=I(cf(c),0,D,B,A);else
 var
-q=i[1],r=b(ft(c),g),E=w(a,a,l(q),r),F=w(a,a,q,f),G=L(a,a,V(a,a,f),r),H=w(a,a,l(v),G),m=I(cf(c),f,H,F,E);return[0,[0,[0,fu(h,k,j),s],m],J]},f))},f))}}function
-fv(a){var
+q=j[1],r=b(fs(c),g),E=w(a,a,l(q),r),F=w(a,a,q,f),G=L(a,a,V(a,a,f),r),H=w(a,a,l(v),G),m=I(cf(c),f,H,F,E);return[0,[0,[0,ft(h,k,i),s],m],J]},f))},f))}}function
+fu(a){var
 g=a[3],h=x(a[10]);return function(b,a,j,i){var
-c=G(iE,b,a),d=z([0,a],x(b));if(d){var
+c=H(iC,b,a),d=z([0,a],x(b));if(d){var
 e=C(c[1],j);if(e)return T([0,h],g,c[2],i);var
 f=e}else
 var
 f=d;return f}}function
-cp(a,l,j,o,e){var
+cp(a,l,i,o,e){var
 m=typeof
 l==="number"?1:A(l[1]);if(m){var
 c=[0,a[1]],f=at(a);if(f){var
-n=aL(a),g=i(bJ(a),n,j);if(g){var
-h=k(c,function(c){if(H(j[1],c)){var
-d=b(fr(a),c),f=G(0,o,c);return I(fv(a),e,f,c,d)}return 1});if(h)return aY(function(b){var
+n=aL(a),g=j(bJ(a),n,i);if(g){var
+h=k(c,function(c){if(G(i[1],c)){var
+d=b(fq(a),c),f=H(0,o,c);return I(fu(a),e,f,c,d)}return 1});if(h)return aY(function(b){var
 d=z([0,b[1]],c);if(d){var
 f=function(d,c){if(y(dw(a,b[1],d,c)))return 1;var
-f=b[1],g=b[2],h=I(fs(a),g,f,d,c),i=fu(b,d,c);return I(fv(a),e,i,c,h)};return al(a[2],c,f)}return d},e);var
+f=b[1],g=b[2],h=I(fr(a),g,f,d,c),i=ft(b,d,c);return I(fu(a),e,i,c,h)};return al(a[2],c,f)}return d},e);var
 d=h}else
 var
 d=g}else
@@ -1311,21 +1310,21 @@ d=f;return d}return m}function
 dz(g,c){var
 a=g;a:for(;;){if(0===c)return 0;var
 b=2;for(;;){var
-d=a<t0(b,b)?1:0;if(d)var
+d=a<tY(b,b)?1:0;if(d)var
 e=d;else{var
-f=0!==tZ(a,b)?1:0;if(f){var
+f=0!==tX(a,b)?1:0;if(f){var
 b=b+1|0;continue}var
 e=f}if(e)return[0,a,dz(a+1|0,c-1|0)];var
 a=a+1|0;continue a}}}function
-fw(a){var
+fv(a){var
 b=a-Math.floor(a),c=Math.floor(b*d0);return(c|0)<<16|Math.floor((b*d0-c)*d0)|0}var
-iF=dz(2,8),iG=aW(n(function(a){return fw(Math.sqrt(a))},iF)),iH=dz(2,64),iI=aW(n(function(a){return fw(tO(a))},iH));function
+iD=dz(2,8),iE=aW(n(function(a){return fv(Math.sqrt(a))},iD)),iF=dz(2,64),iG=aW(n(function(a){return fv(tM(a))},iF));function
 aD(b,a){return b>>>a|0|b<<(32-a|0)}var
-fx=[W,iK,hr(0)],bR=[W,iL,hr(0)];function
-f(a){throw[0,fx,a]}function
-iM(e){var
+fw=[W,iI,hq(0)],bR=[W,iJ,hq(0)];function
+f(a){throw[0,fw,a]}function
+iK(e){var
 d=[0,0],k=E(e);function
-g(b){return f(c(iN,a(h+d[1])))}function
+g(b){return f(c(iL,a(h+d[1])))}function
 i(a){return d[1]<k?a6(e,d[1]):g(0)}function
 l(f){for(;;){var
 c=d[1]<k?1:0;if(c){var
@@ -1335,18 +1334,18 @@ n(b){l(0);var
 a=i(0);d[1]++;return a}function
 t(f){if(34!==n(0))g(0);var
 a=d[1];for(;;){if(34===i(0)){d[1]++;return az(e,a,(d[1]-1|0)-a|0)}if(i(0)<32)g(0);var
-b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,bR,iO];d[1]++;continue}}function
+b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,bR,iM];d[1]++;continue}}function
 o(p){function
-u(h,e){if(0===p)f(iP);d[1]++;l(0);if(i(0)===h){d[1]++;return 0}var
+u(h,e){if(0===p)f(iN);d[1]++;l(0);if(i(0)===h){d[1]++;return 0}var
 a=[0,b(e,0),0];for(;;){var
 c=n(0);if(44===c){var
 a=[0,b(e,a),a];continue}return c===h?a8(a):g(0)}}l(0);var
 a=i(0),r=0;if(103<=a)if(110===a)var
-q=0,m=iQ;else
+q=0,m=iO;else
 if(116===a)var
-q=iR,m=iS;else{if(123===a)return[4,u(125,function(b){var
-a=t(0);if(ai(a,b))f(c(iU,c(a,iT)));if(58!==n(0))g(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,t(0)];if(91===a)return[3,u(93,function(a){return o(p-1|0)})];if(102<=a)var
-q=iV,m=iW;else
+q=iP,m=iQ;else{if(123===a)return[4,u(125,function(b){var
+a=t(0);if(ai(a,b))f(c(iS,c(a,iR)));if(58!==n(0))g(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,t(0)];if(91===a)return[3,u(93,function(a){return o(p-1|0)})];if(102<=a)var
+q=iT,m=iU;else
 r=1}if(r){var
 h=d[1];for(;;){if(d[1]<k&&48<=a6(e,d[1])&&!(57<a6(e,d[1]))){d[1]++;continue}var
 v=d[1]===h?1:0;if(v)var
@@ -1359,18 +1358,18 @@ z=j+1|0;if(s!==j){var
 j=z;continue}break}}return q}var
 j=o(40);l(0);if(d[1]<k)g(0);return j}function
 cq(a){if(typeof
-a==="number")return iX;else
+a==="number")return iV;else
 switch(a[0]){case
-0:return a[1]?hE:hF;case
+0:return a[1]?hD:hE;case
 1:return a[1];case
-2:return c(iZ,c(a[1],iY));case
-3:return c(i2,c(aK(i1,n(cq,a[1])),i0));default:var
+2:return c(iX,c(a[1],iW));case
+3:return c(i0,c(aK(iZ,n(cq,a[1])),iY));default:var
 d=function(b,a){if(a){var
-c=a[1];if(hu(c[1],b[1]))return[0,c,d(b,a[2])]}return[0,b,a]},b=ez(d,a[1],0);return c(i7,c(aK(i6,n(function(a){var
-b=c(i4,cq(a[2]));return c(i5,c(a[1],b))},b)),i3))}}function
+c=a[1];if(ht(c[1],b[1]))return[0,c,d(b,a[2])]}return[0,b,a]},b=ez(d,a[1],0);return c(i5,c(aK(i4,n(function(a){var
+b=c(i2,cq(a[2]));return c(i3,c(a[1],b))},b)),i1))}}function
 X(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return f(c(b,i8))}function
-fy(e){var
+a!=="number"&&3===a[0])return a[1];return f(c(b,i6))}function
+fx(e){var
 a=e;for(;;){if(a){var
 b=a[2],c=a_(a[1],b);if(!c){var
 a=b;continue}var
@@ -1378,23 +1377,23 @@ d=c}else
 var
 d=a;return d}}function
 dA(e,a,d){var
-b=hy(d,[2,a]);return b?f(c(e,c(i_,c(a,i9)))):b}function
+b=hx(d,[2,a]);return b?f(c(e,c(i8,c(a,i7)))):b}function
 D(d,b,g,a){var
 h=d?d[1]:d;if(typeof
 a!=="number"&&4===a[0]){var
 e=a[1];aU(function(e){var
-a=e[1],d=1-a_(a,aT(g,h));return d?f(c(b,c(jb,c(a,ja)))):d},e);return function(d){try{var
-a=aV(d,e);return a}catch(a){a=ep(a);if(a===cV)return f(c(b,c(jd,c(d,jc))));throw a}}}return f(c(b,i$))}function
+a=e[1],d=1-a_(a,aT(g,h));return d?f(c(b,c(i$,c(a,i_)))):d},e);return function(d){try{var
+a=aV(d,e);return a}catch(a){a=ep(a);if(a===cV)return f(c(b,c(jb,c(d,ja))));throw a}}}return f(c(b,i9))}function
 P(g,e,b){if(typeof
 b!=="number"&&1===b[0]){var
-d=b[1];if(!(8<E(d))&&en(d)<e)return en(d)}return f(c(g,c(jf,c(a(h+e),je))))}function
+d=b[1];if(!(8<E(d))&&en(d)<e)return en(d)}return f(c(g,c(jd,c(a(h+e),jc))))}function
 cr(d,i,g,e){var
-b=N(X(d,e)),j=b<i?1:0,k=j||(g<b?1:0);if(k)f(c(d,c(jh,c(a(h+b),jg))));return b}var
-fz=[0,Y,F],dB=[0,F,F];function
+b=N(X(d,e)),j=b<i?1:0,k=j||(g<b?1:0);if(k)f(c(d,c(jf,c(a(h+b),je))));return b}var
+fy=[0,Y,F],dB=[0,F,F];function
 dC(a){var
-f=m(a,ji);if(f){var
-g=E(a)<=gz?1:0;if(g){var
-k=$(a,jj),h=k||(48!==a6(a,0)?1:0);if(h){var
+f=m(a,jg);if(f){var
+g=E(a)<=gy?1:0;if(g){var
+k=$(a,jh),h=k||(48!==a6(a,0)?1:0);if(h){var
 e=ek(a),b=0,j=cR(e);for(;;){if(b===j)return 1;var
 d=bC(e,b),i=48<=d?1:0,l=i?d<=57?1:0:i;if(l){var
 b=b+1|0;continue}return 0}}var
@@ -1406,27 +1405,27 @@ c=f;return c}function
 av(h,g){var
 w=0;if(typeof
 g!=="number"&&2===g[0]){var
-v=g[1];if(m(v,js)){var
+v=g[1];if(m(v,jq)){var
 a=v;w=1}}if(!w)var
-a=f(c(h,jk));function
+a=f(c(h,ji));function
 j(b){return az(a,b,E(a)-b|0)}var
 k=45===a6(a,0)?1:0,d=k?1:k,l=cZ(a,47);if(l)var
-n=l[1],o=n-d|0,x=j(n+1|0),y=0,z=tR(0,o)?y:o,b=x,e=az(a,d,z);else
+n=l[1],o=n-d|0,x=j(n+1|0),y=0,z=tP(0,o)?y:o,b=x,e=az(a,d,z);else
 var
-b=jr,e=j(d);var
+b=jp,e=j(d);var
 p=dC(e);if(p){var
 q=dC(b);if(q)var
-r=m(b,jl),s=r?m(b,jm):r;else
+r=m(b,jj),s=r?m(b,jk):r;else
 var
 s=q;var
 t=s||$(a,c(az(a,0,d),e))}else
 var
 t=p;var
-A=1-t,B=A||$(a,jq);if(B)f(c(h,jn));var
-i=eg(e),u=$(b,jo)?F:eg(b);if(1-bI(hi(i,u),F))f(c(h,jp));var
+A=1-t,B=A||$(a,jo);if(B)f(c(h,jl));var
+i=eg(e),u=$(b,jm)?F:eg(b);if(1-bI(hh(i,u),F))f(c(h,jn));var
 C=1===d?J(i):i;return[0,C,u]}function
 bs(a,e,d){var
-b=X(a,d);if(N(b)!==e)f(c(a,jt));return b}function
+b=X(a,d);if(N(b)!==e)f(c(a,jr));return b}function
 Q(a,c,b){var
 d=bs(a,c,b);return n(function(b){return av(a,b)},d)}function
 an(a,d,c,b){var
@@ -1440,17 +1439,17 @@ h=g(f,e)[1+e];aU(function(h){return function(b){var
 e=1-g(c,b)[1+b],f=e?(g(c,b)[1+b]=1,d[1]=[0,[0,h,b],d[1]],a[1]=[0,b,a[1]],0):e;return f}}(e),h);continue}}function
 cs(c,k){var
 d=N(k),e=aW(bG(function(g,f){var
-a=b2(d,function(a){return g===a?c[2]:c[1]}),b=aW(f),e=b.length-1;return 0===e?c0(a):0===a.length-1?ei(b,0,e):tG(b,a)},k)),a=0;a:for(;;){if(a===d)return[0,bi(b3(function(a){var
+a=b2(d,function(a){return g===a?c[2]:c[1]}),b=aW(f),e=b.length-1;return 0===e?c0(a):0===a.length-1?ei(b,0,e):tE(b,a)},k)),a=0;a:for(;;){if(a===d)return[0,bi(b3(function(a){var
 c=0;if(0<=d&&0<=d&&!((a.length-1-d|0)<d)){var
 b=ei(a,d,d);c=1}if(!c)var
-b=ay(hS);return bi(b)},e))];var
+b=ay(hR);return bi(b)},e))];var
 f=a;for(;;){if(f===d)var
 h=0;else{var
 n=g(g(e,f)[1+f],a)[1+a];if(b(c[3],n)){var
 f=f+1|0;continue}var
 h=[0,f]}if(h){var
-j=h[1],l=g(e,j)[1+j];e[1+j]=g(e,a)[1+a];var
-o=g(l,a)[1+a],p=b(c[6],o),m=b3(function(d){return function(a){return b(c[3],a)?a:i(c[4],a,d)}}(p),l);e[1+a]=m;c1(function(a,k){return function(f,d){var
+i=h[1],l=g(e,i)[1+i];e[1+i]=g(e,a)[1+a];var
+o=g(l,a)[1+a],p=b(c[6],o),m=b3(function(d){return function(a){return b(c[3],a)?a:j(c[4],a,d)}}(p),l);e[1+a]=m;c1(function(a,k){return function(f,d){var
 i=f!==a?1:0;if(i)var
 l=g(d,a)[1+a],h=1-b(c[3],l);else
 var
@@ -1462,7 +1461,7 @@ j=0}else
 var
 j=h;return j}}(a,m),e);var
 a=a+1|0;continue a}return h}}}function
-fA(e,f){function
+fz(e,f){function
 g(a){return a5(a,f)}var
 h=n(function(a){return n(g,a)},e);function
 b(a){return a5(a,f)}function
@@ -1471,10 +1470,10 @@ e=j,d=F,a=f,c=Y;for(;;){if(0===B(a))return b(d);var
 g=be(e,a),h=bY(d,R(g,c)),i=bY(e,R(g,a)),e=a,d=c,a=i,c=h;continue}}function
 c(d,c,a){return b(bY(d,R(c,a)))}function
 d(c,a){return b(R(c,a))}return cs([0,Y,F,function(a){return 0===B(a)?1:0},d,c,a],h)}function
-kf(a){if(dD(a))return[0,a[2],a[1]];var
+kd(a){if(dD(a))return[0,a[2],a[1]];var
 b=J(a[1]);return[0,J(a[2]),b]}var
-ct=[0,K,v,y,e,function(c,b,a){return u(c,l(e(b,a)))},kf];function
-fB(k,a,j){var
+ct=[0,K,v,y,e,function(c,b,a){return u(c,l(e(b,a)))},kd];function
+fA(k,a,j){var
 f=N(a),c=ag(f,0),m=aW(n(function(a){var
 c=ah(f,function(a){return a});return b(cY(function(b){return 1-y(bg(a,b))}),c)},a));function
 h(a){var
@@ -1485,11 +1484,11 @@ p=d[1],i=[0,[0,bi(c),p]];else
 var
 i=d;return i}function
 M(b){var
-a=1-b;return a?f(kh):a}function
-fC(i,h){if(typeof
+a=1-b;return a?f(kf):a}function
+fB(i,h){if(typeof
 h!=="number"&&1===h[0]){var
 m=h[1];if(!(20<E(m))){var
-a=eg(m),n=1-b4(eh(2,20),a),o=n||b4(eh(2,62),a);if(o)f(c(i,kj));var
+a=eg(m),n=1-b4(eh(2,20),a),o=n||b4(eh(2,62),a);if(o)f(c(i,kh));var
 d=bf(2),e=function(c,b){return a5(R(c,b),a)},j=bY(a,F),k=function(a){return 0===B(a5(a,d))?1:0},l=function(b,a){if(0===B(a))return F;var
 f=be(a,d),c=l(e(b,b),f);return k(a)?c:e(c,b)},b=j,g=0;for(;;){if(k(b)){var
 b=be(b,d),g=g+1|0;continue}if(1-bH(function(m){var
@@ -1500,62 +1499,62 @@ f=bI(a,j);if(!f){var
 a=e(a,a),c=c+1|0;continue}var
 h=f}else
 var
-h=d;return h}},kg))f(c(i,kk));return a}}}return f(c(i,ki))}function
-fD(b){function
+h=d;return h}},ke))f(c(i,ki));return a}}}return f(c(i,kg))}function
+fC(b){function
 a(c){var
-a=0===B(a5(c[2],b))?1:0;return a?f(kl):a}function
+a=0===B(a5(c[2],b))?1:0;return a?f(kj):a}function
 c(b){return aU(a,b)}return function(a){return aU(c,a)}}function
 dF(a,e,g){var
-d=D(0,a,km,g);function
-h(b){return bI(b[2],F)?b:f(c(a,kn))}var
-i=bs(a,e,b(d,ko)),j=bG(function(c,b){return n(h,Q(a,c+1|0,b))},i),k=[0,F,eh(2,P(a,100001,b(d,kp)))];return[0,Q(a,e,b(d,kq)),k,j]}function
+d=D(0,a,kk,g);function
+h(b){return bI(b[2],F)?b:f(c(a,kl))}var
+i=bs(a,e,b(d,km)),j=bG(function(c,b){return n(h,Q(a,c+1|0,b))},i),k=[0,F,eh(2,P(a,100001,b(d,kn)))];return[0,Q(a,e,b(d,ko)),k,j]}function
 cu(a,e,d){var
-g=X(a,d),b=n(function(b){return P(a,e,b)},g),h=0===b?1:0,i=h||fy(b);if(i)f(c(a,kr));return b}function
+g=X(a,d),b=n(function(b){return P(a,e,b)},g),h=0===b?1:0,i=h||fx(b);if(i)f(c(a,kp));return b}function
 bS(a,i){var
-d=D(0,kt,ks,i),j=b(d,ku),k=[3,bs(kv,a[2],j)],e=cu(kw,a[1],k),c=fC(ky,b(d,kx)),l=a[6][9],m=n(function(a){return bg(l,a)},e);b(fD(c),m);var
-g=n(t,e),h=fA(b_(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:f(kz)}function
-fE(d,c){var
-a=fC(kA,d);b(fD(a),c);return[0,a,function(c){var
-b=fA(c,a);return b?b[1]:f(kB)}]}function
-kO(a){var
-O=D(kG,kF,kE,a[7]);function
+d=D(0,kr,kq,i),j=b(d,ks),k=[3,bs(kt,a[2],j)],e=cu(ku,a[1],k),c=fB(kw,b(d,kv)),l=a[6][9],m=n(function(a){return bg(l,a)},e);b(fC(c),m);var
+g=n(t,e),h=fz(b_(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:f(kx)}function
+fD(d,c){var
+a=fB(ky,d);b(fC(a),c);return[0,a,function(c){var
+b=fz(c,a);return b?b[1]:f(kz)}]}function
+kM(a){var
+O=D(kE,kD,kC,a[7]);function
 G(b,a){if(typeof
 a!=="number"&&4===a[0])return ai(b,a[1]);return 0}var
-al=G(kH,a[8]);if(G(kI,a[7])!==al)f(kJ);var
-R=G(kK,a[7]);if(R)var
-am=b(O,kL),e=[0,cu(kM,a[2],am)];else
+al=G(kF,a[8]);if(G(kG,a[7])!==al)f(kH);var
+R=G(kI,a[7]);if(R)var
+am=b(O,kJ),e=[0,cu(kK,a[2],am)];else
 var
 e=R;var
-H=b(O,kN),g=a[6],k=n(t,ev(e,0));if(e)var
+H=b(O,kL),g=a[6],k=n(t,ev(e,0));if(e)var
 ao=a[8],ap=a[7],aq=bK(g,k),ar=a[5],as=a[4],at=a[3],au=N(e[1]),h=[0,a[1],au,at,as,ar,aq,ap,ao];else
 var
 h=a;var
 w=h[8],I=h[6],J=h[4],i=h[2],S=h[1];function
 p(a){if(typeof
 w!=="number"&&4===w[0])return ai(a,w[1]);return 0}var
-U=0!==J?1:0,av=U?1-p(kP):U;if(av)f(kQ);if(p(kR))var
-aw=0===J?0:lW,l=[0,kS,aw];else
+U=0!==J?1:0,av=U?1-p(kN):U;if(av)f(kO);if(p(kP))var
+aw=0===J?0:lU,l=[0,kQ,aw];else
 var
-l=p(lX)?fF:p(lY)?lZ:p(l0)?l1:l2;var
-V=0!==e?1:0,ax=V?bF(l,fF):V;if(ax)f(kT);var
-ay=0===e?0:lV,d=D(0,kY,aT([0,kX,[0,kW,[0,kV,[0,kU,ay]]]],l),w);if(0===e)var
+l=p(lV)?fE:p(lW)?lX:p(lY)?lZ:l0;var
+V=0!==e?1:0,ax=V?bF(l,fE):V;if(ax)f(kR);var
+ay=0===e?0:lT,d=D(0,kW,aT([0,kV,[0,kU,[0,kT,[0,kS,ay]]]],l),w);if(0===e)var
 y=0;else
 var
-aP=b(d,lT),y=an(lU,i,a[2],aP);var
-az=Q(k0,i,b(d,kZ)),aA=t(P(k2,S,b(d,k1))),aB=t(P(k4,64,b(d,k3))),o=[0,Q(k6,S,b(d,k5)),aB,aA,az];function
+aP=b(d,lR),y=an(lS,i,a[2],aP);var
+az=Q(kY,i,b(d,kX)),aA=t(P(k0,S,b(d,kZ))),aB=t(P(k2,64,b(d,k1))),o=[0,Q(k4,S,b(d,k3)),aB,aA,az];function
 W(c){if(0===e)return eT(g,o,c);var
 a=b(de(g,k),y);return a?eT(bK(g,k),o,c):a}function
-Y(a){return ah(i,function(b){if(0<=a&&a!==b)return fz;return dB})}function
+Y(a){return ah(i,function(b){if(0<=a&&a!==b)return fy;return dB})}function
 Z(s,f,r,p){var
-t=b(d,p),h=dF(c(k7,p),i,t),u=h[3],v=h[2],w=h[1],z=[0,F,bf(r)],j=[0,s,fz,f[1],f[2],f[3],z,w,v,u];if(0===e)return eS(g,o,j);var
+t=b(d,p),h=dF(c(k5,p),i,t),u=h[3],v=h[2],w=h[1],z=[0,F,bf(r)],j=[0,s,fy,f[1],f[2],f[3],z,w,v,u];if(0===e)return eS(g,o,j);var
 a=x(k),l=b(de(g,k),y);if(l){var
 q=aa(a),m=T(a,a,j[1],q);if(m)return eS(bK(g,k),o,j);var
 n=m}else
 var
 n=l;return n}var
-z=l[1],u=0;if(m(z,k8))if(m(z,k9))if(m(z,k_))if(m(z,k$))u=1;else{var
-K=bS(h,b(d,lO)),C=h[4],aJ=0;if(C)var
-ag=b(d,kC),aj=Q(kD,h[1],ag),ak=n(function(a){return[0,a,0]},aj),E=[0,C[1],ak];else
+z=l[1],u=0;if(m(z,k6))if(m(z,k7))if(m(z,k8))if(m(z,k9))u=1;else{var
+K=bS(h,b(d,lM)),C=h[4],aJ=0;if(C)var
+ag=b(d,kA),aj=Q(kB,h[1],ag),ak=n(function(a){return[0,a,0]},aj),E=[0,C[1],ak];else
 var
 E=C;var
 ab=K[3],ac=K[2],ad=K[1];if(0===e)var
@@ -1565,42 +1564,42 @@ L=b(de(g,k),y),aL=L?eX(bK(g,k),o,E,ad,ac,ab):L,ae=aL;var
 j=aJ,q=ae}else
 if(l[2])u=1;else
 var
-aM=b$(I),aN=aT([0,o[1],[0,I[10],I[9]]],aM),af=fE(b(d,lP),aN),j=1,q=W([1,af[1],af[2]]);else
+aM=b$(I),aN=aT([0,o[1],[0,I[10],I[9]]],aM),af=fD(b(d,lN),aN),j=1,q=W([1,af[1],af[2]]);else
 if(l[2])u=1;else
 var
-j=1,q=W([0,an(lR,i,i,b(d,lQ))]);else
+j=1,q=W([0,an(lP,i,i,b(d,lO))]);else
 if(l[2])u=1;else
 var
-aO=[0,Y(-1),dB,0],j=0,q=Z(ah(i,Y),aO,2,lS);if(u)var
-aC=dF(lb,i,b(d,la)),j=0,q=Z(an(le,i,i,b(d,ld)),aC,1,lc);var
+aO=[0,Y(-1),dB,0],j=0,q=Z(ah(i,Y),aO,2,lQ);if(u)var
+aC=dF(k$,i,b(d,k_)),j=0,q=Z(an(lc,i,i,b(d,lb)),aC,1,la);var
 v=0;if(typeof
 H!=="number"&&2===H[0]){var
-B=H[1];if(m(B,lC)){if(m(B,lD)){if(m(B,lE)){if(!m(B,lF)&&j){var
-s=lG,r=lH;v=1}}else
+B=H[1];if(m(B,lA)){if(m(B,lB)){if(m(B,lC)){if(!m(B,lD)&&j){var
+s=lE,r=lF;v=1}}else
 if(!j&&h[3]){var
-s=lI,r=lJ;v=1}}else
+s=lG,r=lH;v=1}}else
 if(!j){var
-s=lK,r=lL;v=1}}else
+s=lI,r=lJ;v=1}}else
 if(j){var
-s=lM,r=lN;v=1}}if(!v)var
-_=f(lf),s=_[2],r=_[1];M(q);var
-aD=X(lh,b(d,lg)),aE=aK(lj,n(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return li},aD));if(e)var
-$=c(lm,c(aK(ll,n(et,e[1])),lk)),A=ln;else
+s=lK,r=lL;v=1}}if(!v)var
+_=f(ld),s=_[2],r=_[1];M(q);var
+aD=X(lf,b(d,le)),aE=aK(lh,n(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return lg},aD));if(e)var
+$=c(lk,c(aK(lj,n(et,e[1])),li)),A=ll;else
 var
-$=lA,A=lB;var
-aF=c(lp,c(aE,c(lo,$))),aG=j?c(lr,c(A,lq)):lz,aH=c(lt,c(A,c(ls,c(aG,aF)))),aI=0===J?lu:ly;return c(lx,c(r,c(lw,c(A,c(lv,c(s,c(aI,aH)))))))}function
-fG(b,a){return ah(b,function(b){return a_(b,a)})}function
+$=ly,A=lz;var
+aF=c(ln,c(aE,c(lm,$))),aG=j?c(lp,c(A,lo)):lx,aH=c(lr,c(A,c(lq,c(aG,aF)))),aI=0===J?ls:lw;return c(lv,c(r,c(lu,c(A,c(lt,c(s,c(aI,aH)))))))}function
+fF(b,a){return ah(b,function(b){return a_(b,a)})}function
 dG(a){return n(function(a){var
 b=t(a[2]);return[0,t(a[1]),b]},a)}function
 bt(a,v){var
-c=cu(l3,a[1],v),d=c;for(;;){var
+c=cu(l1,a[1],v),d=c;for(;;){var
 p=0;if(d){var
 k=d[2];if(k){var
-n=hu(d[1],k[1]);if(n){var
+n=ht(d[1],k[1]);if(n){var
 d=k;continue}var
 o=n;p=1}}if(!p)var
-o=1;if(1-o)f(l4);var
+o=1;if(1-o)f(l2);var
 i=a[1],m=a[6],l=b2(i,function(a){return ag(i,0)}),q=m[4];a9(function(d,a){var
 b=eC(a,m[7]);return a9(function(b,a){var
 c=dD(bg(a[2],d));if(c){var
@@ -1609,37 +1608,37 @@ c=dD(d),e=c?(g(g(l,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},q);var
 e=b3(function(c){var
 a=ah(i,function(a){return a});return b(cY(function(a){return g(c,a)[1+a]}),a)},l),j=b1(c),h=ag(e.length-1,0);c1(function(b){function
 a(a){h[1+a]=[0,b,g(h,a)[1+a]];return 0}return function(b){return aU(a,b)}},e);var
-r=dG(dE(h,j)),s=dG(dE(e,j)),u=t(j);return[0,c,[0,fG(a[1],c),u,s,r]]}}function
+r=dG(dE(h,j)),s=dG(dE(e,j)),u=t(j);return[0,c,[0,fF(a[1],c),u,s,r]]}}function
 bu(d,b){var
 f=eB(function(a,b){return a<6?1:0},b),g=d[1];if(N(b)===g)var
-e=c(l6,c(a(h+d[1]),l5));else
+e=c(l4,c(a(h+d[1]),l3));else
 var
-i=6<N(b)?l9:ma,j=c(i,l8),e=c(l$,c(aK(l_,n(et,f)),j));return c(l7,e)}function
+i=6<N(b)?l7:l_,j=c(i,l6),e=c(l9,c(aK(l8,n(et,f)),j));return c(l5,e)}function
 dH(a){var
-e=D(mc,mb,0,a[7]),c=a[7];if(typeof
-c!=="number"&&4===c[0]&&!c[1])return me;var
-d=bt(a,b(e,md)),f=bu(a,d[1]);return[0,[0,d[2]],f]}function
-mf(d){D(0,mg,0,d[7]);var
-o=D(0,mi,mh,d[8]),x=b(o,mj),j=P(mk,d[1],x);function
+e=D(ma,l$,0,a[7]),c=a[7];if(typeof
+c!=="number"&&4===c[0]&&!c[1])return mc;var
+d=bt(a,b(e,mb)),f=bu(a,d[1]);return[0,[0,d[2]],f]}function
+md(d){D(0,me,0,d[7]);var
+o=D(0,mg,mf,d[8]),x=b(o,mh),i=P(mi,d[1],x);function
 p(h){var
-a=ag(d[1],0),e=c(ml,h),i=b(o,h),k=bs(e,d[1],i);a9(function(i,h){if(i!==j){var
-b=P(e,d[1],h);a[1+b]=[0,i,g(a,b)[1+b]];return 0}var
-k=0!==h?1:0;return k?f(c(e,mm)):k},k);return dG(dE(a,j))}var
-y=p(mn),z=p(mo),A=t(j);function
+a=ag(d[1],0),e=c(mj,h),j=b(o,h),k=bs(e,d[1],j);a9(function(j,h){if(j!==i){var
+b=P(e,d[1],h);a[1+b]=[0,j,g(a,b)[1+b]];return 0}var
+k=0!==h?1:0;return k?f(c(e,mk)):k},k);return dG(dE(a,i))}var
+y=p(ml),z=p(mm),A=t(i);function
 B(a){return 1}var
 q=[0,ah(d[1],B),A,z,y],e=d[6],u=[0,e[1]],l=at(e),s=0;if(l){var
-v=q[1],m=k(u,function(a){return H(v,a)});if(m){var
-w=aL(e),r=i(bJ(e),w,q);s=1}else
+v=q[1],m=k(u,function(a){return G(v,a)});if(m){var
+w=aL(e),r=j(bJ(e),w,q);s=1}else
 var
 n=m}else
 var
 n=l;if(!s)var
-r=n;M(r);return c(mq,c(a(h+d[1]),mp))}function
-mr(d){D(0,ms,0,d[7]);var
-s=b(D(0,mv,mu,d[8]),mt),o=cu(mw,d[1],s),g=fG(d[1],o),e=d[6],j=[0,e[1]],l=at(e),q=0;if(l){var
-m=aj(k(j,function(a){return aj(H(g,a))}));if(m){var
-n=aj(k(j,function(a){return H(g,a)}));if(n){var
-r=aL(e),p=i(eU(e),r,g);q=1}else
+r=n;M(r);return c(mo,c(a(h+d[1]),mn))}function
+mp(d){D(0,mq,0,d[7]);var
+s=b(D(0,mt,ms,d[8]),mr),o=cu(mu,d[1],s),g=fF(d[1],o),e=d[6],i=[0,e[1]],l=at(e),q=0;if(l){var
+m=aj(k(i,function(a){return aj(G(g,a))}));if(m){var
+n=aj(k(i,function(a){return G(g,a)}));if(n){var
+r=aL(e),p=j(eU(e),r,g);q=1}else
 var
 f=n}else
 var
@@ -1647,33 +1646,33 @@ f=m}else
 var
 f=l;if(!q)var
 p=f;M(p);var
-t=c(mx,a(h+N(o)));return c(my,c(a(h+d[1]),t))}function
-mz(a){var
-h=D(mC,mB,mA,a[7]),d=a[7],k=0;if(typeof
-d!=="number"&&4===d[0]&&ai(mL,d[1])){var
-g=b(h,mM),l=0;if(typeof
+t=c(mv,a(h+N(o)));return c(mw,c(a(h+d[1]),t))}function
+mx(a){var
+h=D(mA,mz,my,a[7]),d=a[7],k=0;if(typeof
+d!=="number"&&4===d[0]&&ai(mJ,d[1])){var
+g=b(h,mK),l=0;if(typeof
 g!=="number"&&0===g[0]){var
 j=g[1];l=1}if(!l)var
-j=f(mN);var
+j=f(mL);var
 e=j;k=1}if(!k)var
 e=0;var
-i=bt(a,b(h,mD)),m=b(D(0,mG,mF,a[8]),mE),n=Q(mH,a[1],m),o=i[2];M(Z(dc(a[6]),e,o,n));var
-p=e?mI:mK;return c(mJ,c(bu(a,i[1]),p))}function
-mO(d){var
-F=bt(d,b(D(0,mR,mQ,d[7]),mP)),p=F[1],q=D(0,mT,mS,d[8]),U=b(q,mU),r=P(mV,d[1]+1|0,U),I=ag(d[1],0),V=b(q,mW),f=p,e=bs(mX,N(p),V);for(;;){var
+i=bt(a,b(h,mB)),m=b(D(0,mE,mD,a[8]),mC),n=Q(mF,a[1],m),o=i[2];M(Z(dc(a[6]),e,o,n));var
+p=e?mG:mI;return c(mH,c(bu(a,i[1]),p))}function
+mM(d){var
+F=bt(d,b(D(0,mP,mO,d[7]),mN)),p=F[1],q=D(0,mR,mQ,d[8]),U=b(q,mS),r=P(mT,d[1]+1|0,U),I=ag(d[1],0),V=b(q,mU),f=p,e=bs(mV,N(p),V);for(;;){var
 L=0;if(f){if(e){var
-v=f[1],Q=e[2],R=f[2],W=t(P(mY,r,e[1]));g(I,v)[1+v]=W;var
+v=f[1],Q=e[2],R=f[2],W=t(P(mW,r,e[1]));g(I,v)[1+v]=W;var
 f=R,e=Q;continue}}else
-if(!e)L=1;if(!L)ay(hL);var
+if(!e)L=1;if(!L)ay(hK);var
 Y=function(a){var
-b=X(mZ,a);return n(function(a){return t(P(m0,d[1],a))},b)},J=n(Y,X(m2,b(q,m1))),Z=bi(I),s=t(r),u=F[2],l=d[6],w=[0,l[1]],m=aL(l),S=0,o=function(a){return G(S,Z,a)},y=at(l),O=0;if(y){var
-A=i(bJ(l),m,u);if(A){var
-B=k(w,function(a){if(H(u[1],a)){var
+b=X(mX,a);return n(function(a){return t(P(mY,d[1],a))},b)},J=n(Y,X(m0,b(q,mZ))),Z=bi(I),s=t(r),u=F[2],l=d[6],w=[0,l[1]],m=aL(l),S=0,o=function(a){return H(S,Z,a)},y=at(l),O=0;if(y){var
+A=j(bJ(l),m,u);if(A){var
+B=k(w,function(a){if(G(u[1],a)){var
 b=z([0,o(a)],s);return b?k(w,function(b){if(bn(m,a,b)){var
 c=o(a),d=C([0,c],s)?0:[0,c];return C(o(b),d)}return 1}):b}return 1});if(B){var
 E=aY(function(d){if(d){var
 b=d[2];if(b){var
-c=d[1],g=H(u[1],c);if(g){var
+c=d[1],g=G(u[1],c);if(g){var
 h=C(eH(c,b),c);if(h){var
 e=c,a=b;for(;;){if(a){var
 f=a[1],l=bn(m,e,f);if(l){var
@@ -1693,17 +1692,17 @@ a=eI(c,b);if(a){var
 d=ar(b,bk(a));if(d){var
 b=eI(d[1],a),c=a;continue}return a}return b}},T,J),s);O=1}else
 var
-j=E}else
+i=E}else
 var
-j=B}else
+i=B}else
 var
-j=A}else
+i=A}else
 var
-j=y;if(!O)var
-K=j;M(K);var
-_=c(m3,a(h+r));return c(bu(d,p),_)}}function
-m4(g){var
-r=dH(g),j=r[1],s=D(0,m6,m5,g[8]),C=b(s,m7),u=P(m8,g[1],C),E=b(s,m9),v=P(m_,N(g[6][4]),E),k=t(v),i=t(u),f=g[6],B=[0,f[1]],l=at(f),x=0;if(l){var
+i=y;if(!O)var
+K=i;M(K);var
+_=c(m1,a(h+r));return c(bu(d,p),_)}}function
+m2(g){var
+r=dH(g),j=r[1],s=D(0,m4,m3,g[8]),C=b(s,m5),u=P(m6,g[1],C),E=b(s,m7),v=P(m8,N(g[6][4]),E),k=t(v),i=t(u),f=g[6],B=[0,f[1]],l=at(f),x=0;if(l){var
 m=cc(f,j);if(m){var
 n=z([0,i],B);if(n){var
 o=dd(j,i);if(o){var
@@ -1723,110 +1722,110 @@ e=m}else
 var
 e=l;if(!x)var
 w=e;M(w);var
-F=c(na,c(a(h+v),m$)),G=0===j?nb:c(nd,r[2]);return c(nc,c(a(h+u),c(G,F)))}function
-ne(f){var
-p=dH(f),x=b(D(0,nh,ng,f[8]),nf),q=Q(ni,f[2],x),t=p[1],g=f[6],l=g[3],w=[0,g[1]],m=at(g),v=0;if(m){var
+F=c(m_,c(a(h+v),m9)),G=0===j?m$:c(nb,r[2]);return c(na,c(a(h+u),c(G,F)))}function
+nc(f){var
+p=dH(f),x=b(D(0,nf,ne,f[8]),nd),q=Q(ng,f[2],x),t=p[1],g=f[6],l=g[3],w=[0,g[1]],m=at(g),v=0;if(m){var
 n=cc(g,t);if(n){var
 o=aj(k(l,function(a){return y(r(q,a))}));if(o){var
 u=k(w,function(a){if(dd(t,a)){var
-b=s(0,l);return y(S(j(function(b){var
+b=s(0,l);return y(S(i(function(b){var
 c=r(q,b);return e(d(g[9],a,b),c)},b)))}return 1});v=1}else
 var
-i=o}else
+j=o}else
 var
-i=n}else
+j=n}else
 var
-i=m;if(!v)var
-u=i;M(u);var
-z=c(nj,p[2]);return c(nk,c(a(h+f[2]),z))}function
-nl(d){var
-f=dH(d),e=bS(d,b(D(0,no,nn,d[8]),nm)),g=e[3],i=e[2],j=e[1],k=f[1];M(I(cd(d[6]),k,j,i,g));var
-l=c(np,f[2]);return c(nq,c(a(h+d[2]),l))}function
+j=m;if(!v)var
+u=j;M(u);var
+z=c(nh,p[2]);return c(ni,c(a(h+f[2]),z))}function
+nj(d){var
+f=dH(d),e=bS(d,b(D(0,nm,nl,d[8]),nk)),g=e[3],i=e[2],j=e[1],k=f[1];M(I(cd(d[6]),k,j,i,g));var
+l=c(nn,f[2]);return c(no,c(a(h+d[2]),l))}function
 U(b,a){if(typeof
 a!=="number"&&4===a[0])return ai(b,a[1]);return 0}function
-fH(a){if(typeof
+fG(a){if(typeof
 a!=="number"&&2===a[0]){var
-b=a[1];if(!m(b,ns))return 1;var
-c=m(b,nt);if(!c)return c}return f(nr)}function
+b=a[1];if(!m(b,nq))return 1;var
+c=m(b,nr);if(!c)return c}return f(np)}function
 aN(k,j,h,g,e,x,a){var
-y=k?k[1]:1,z=j?j[1]:nJ,A=h?h[1]:h,B=g?g[1]:g,C=e?e[1]:e,E=a[7],i=D([0,aT(z,B)],nv,[0,nu,A],E),l=D([0,C],nx,[0,nw,x],a[8]),F=U(ny,a[7]),G=F||U(nI,a[8]);if(G)throw[0,bR,nz];var
-m=bt(a,b(i,nA)),n=m[1],o=U(nB,a[7]),p=o?fH(b(i,nC)):o,H=b(l,nD),I=Q(nE,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
-r=q[1],s=fB(r,b(aM(a[6]),d),n);if(s)var
+y=k?k[1]:1,z=j?j[1]:nH,A=h?h[1]:h,B=g?g[1]:g,C=e?e[1]:e,E=a[7],i=D([0,aT(z,B)],nt,[0,ns,A],E),l=D([0,C],nv,[0,nu,x],a[8]),F=U(nw,a[7]),G=F||U(nG,a[8]);if(G)throw[0,bR,nx];var
+m=bt(a,b(i,ny)),n=m[1],o=U(nz,a[7]),p=o?fG(b(i,nA)):o,H=b(l,nB),I=Q(nC,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
+r=q[1],s=fA(r,b(aM(a[6]),d),n);if(s)var
 t=s[1],u=[0,r,t[1],t[2]];else
 var
-u=f(nH);var
+u=f(nF);var
 v=u;w=1}if(!w)var
 v=0;var
-J=p?nF:nG,K=c(bu(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
+J=p?nD:nE,K=c(bu(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
 dI(c,a){var
-d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aM(c[6]),f),h=aT(c[6][9],g),i=a[3],j=[0,b(df(c[6]),i),e],k=aT([0,a[3][4],[0,c[6][10],j]],h);return fE(b(a[2],nK),k)}function
+d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aM(c[6]),f),h=aT(c[6][9],g),i=a[3],j=[0,b(df(c[6]),i),e],k=aT([0,a[3][4],[0,c[6][10],j]],h);return fD(b(a[2],nI),k)}function
 bb(e,d,a){if(typeof
 a!=="number"&&2===a[0]){var
-b=a[1];if(ai(b,d))return[0,b,aV(b,d)]}return f(c(e,nL))}function
-fI(a){bb(nO,nN,b(a[1],nM));return 0}function
-nP(b){var
-a=aN(0,0,nR,0,0,nQ,b);fI(a);var
-d=dI(b,a);M(e1(b[6],a[3],d[1],d[2]));return c(nS,a[4])}function
-nT(g){var
-a=aN(0,0,nV,[0,dJ],[0,dK],nU,g);fI(a);var
-v=b(a[2],nW),n=Q(nX,g[2],v),o=a[3],f=g[6],t=f[3],i=au(f,o),q=0;if(i){var
+b=a[1];if(ai(b,d))return[0,b,aV(b,d)]}return f(c(e,nJ))}function
+fH(a){bb(nM,nL,b(a[1],nK));return 0}function
+nN(b){var
+a=aN(0,0,nP,0,0,nO,b);fH(a);var
+d=dI(b,a);M(e1(b[6],a[3],d[1],d[2]));return c(nQ,a[4])}function
+nR(g){var
+a=aN(0,0,nT,[0,dJ],[0,dK],nS,g);fH(a);var
+v=b(a[2],nU),n=Q(nV,g[2],v),o=a[3],f=g[6],t=f[3],j=au(f,o),q=0;if(j){var
 l=dh(t,n);if(l){var
 u=b(bo(f),o),h=f[3],p=k(h,function(b){var
-a=s(0,h);return y(S(j(function(a){var
+a=s(0,h);return y(S(i(function(a){var
 c=r(n,a);return e(d(u,b,a),c)},a)))});q=1}else
 var
 m=l}else
 var
-m=i;if(!q)var
-p=m;M(p);return c(nY,a[4])}function
+m=j;if(!q)var
+p=m;M(p);return c(nW,a[4])}function
 aE(b){if(60<E(b)){var
-d=c(n0,c(a(h+E(b)),nZ));return c(n1,c(az(b,0,40),d))}return b}function
+d=c(nY,c(a(h+E(b)),nX));return c(nZ,c(az(b,0,40),d))}return b}function
 a0(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return n2}function
-n3(e){var
-a=aN(0,0,0,0,0,n4,e),q=b(a[2],n5),r=Q(n6,e[2],q),l=dI(e,a),f=a[3],d=e[6],s=l[2],t=l[1],g=b(bo(d),f),h=au(d,f),o=0;if(h){var
-j=i(da(d),g,[1,t,s]);if(j){var
+a!=="number"&&2===a[0])return a[1];return n0}function
+n1(e){var
+a=aN(0,0,0,0,0,n2,e),q=b(a[2],n3),r=Q(n4,e[2],q),l=dI(e,a),f=a[3],d=e[6],s=l[2],t=l[1],g=b(bo(d),f),h=au(d,f),o=0;if(h){var
+i=j(da(d),g,[1,t,s]);if(i){var
 p=b(e0(d),f),m=Z(eQ(d),g,p,r);o=1}else
 var
-k=j}else
+k=i}else
 var
 k=h;if(!o)var
 m=k;M(m);var
-u=c(n7,a[4]);return c(ob,c(aE(c(oa,c(aK(n$,n(a0,X(n_,b(a[2],n9)))),n8))),u))}function
-fJ(d,c,b){var
+u=c(n5,a[4]);return c(n$,c(aE(c(n_,c(aK(n9,n(a0,X(n8,b(a[2],n7)))),n6))),u))}function
+fI(d,c,b){var
 a=dF(d,c,b);return[0,a[1],a[2],a[3]]}function
 cv(e,d,a){var
-f=b(e[2],a);return fJ(c(oc,a),d,f)}function
-fM(b,a){if($(a,od)&&b[3][2])return oe;return a}function
+f=b(e[2],a);return fI(c(oa,a),d,f)}function
+fL(b,a){if($(a,ob)&&b[3][2])return oc;return a}function
 aO(a){var
 b=a?1+aO(a[1])|0:a;return b}function
-fN(b){var
+fM(b){var
 a=b[7];if(typeof
-a!=="number"&&4===a[0])return hy(cX(og,a[1]),of);return 1}function
-oh(d){var
-a=aN([0,fN(d)],0,oj,0,oi,0,d),r=bb(ol,fK,b(a[1],ok)),h=r[2],s=r[1],t=bb(on,fL,b(a[1],om)),j=t[2],u=t[1];function
+a!=="number"&&4===a[0])return hx(cX(oe,a[1]),od);return 1}function
+of(d){var
+a=aN([0,fM(d)],0,oh,0,og,0,d),r=bb(oj,fJ,b(a[1],oi)),h=r[2],s=r[1],t=bb(ol,fK,b(a[1],ok)),i=t[2],u=t[1];function
 v(b){var
-c=a[3];return cv(a,aO(i(bP(d[6]),c,b)),oo)}var
-k=U(op,d[8]),l=U(oq,d[8]),e=0;switch(h){case
-0:if(!j&&k)if(l){var
-m=bS(d,b(a[2],ox)),F=v(2),w=a[3],x=d[6],G=m[3],H=m[2],J=m[1],C=[0,w[1]],q=I(cd(x),C,J,H,G),K=q?e7(x,w,2,1,F):q,g=K;e=2}else
+c=a[3];return cv(a,aO(j(bP(d[6]),c,b)),om)}var
+k=U(on,d[8]),l=U(oo,d[8]),e=0;switch(h){case
+0:if(!i&&k)if(l){var
+m=bS(d,b(a[2],ov)),F=v(2),w=a[3],x=d[6],G=m[3],H=m[2],J=m[1],C=[0,w[1]],q=I(cd(x),C,J,H,G),K=q?e7(x,w,2,1,F):q,g=K;e=2}else
 e=1;break;case
-1:if(j&&k)if(l)e=1;else{var
-n=bS(d,b(a[2],oy)),y=a[3],z=d[6],L=n[3],N=n[2],O=n[1],p=au(z,y);if(p)var
+1:if(i&&k)if(l)e=1;else{var
+n=bS(d,b(a[2],ow)),y=a[3],z=d[6],L=n[3],N=n[2],O=n[1],p=au(z,y);if(p)var
 B=[0,y[1]],A=I(cd(z),B,O,N,L);else
 var
 A=p;var
 g=A;e=2}break}var
 o=0;switch(e){case
 0:if(!k&&l){var
-E=v(h),g=e7(d[6],a[3],h,j,E);o=1}break;case
+E=v(h),g=e7(d[6],a[3],h,i,E);o=1}break;case
 1:break;default:o=1}if(!o)var
-g=f(c(ot,c(s,c(os,c(u,or)))));M(g);var
-D=c(ov,c(u,c(ou,a[4])));return c(ow,c(fM(a,s),D))}function
-oz(d){var
-a=aN([0,fN(d)],0,oC,oB,0,oA,d),L=b(a[1],oD),y=bb(oF,[0,oE,n(function(a){return[0,a[1],[0,a[2]]]},fK)],L),o=y[2],z=bb(oH,fL,b(a[1],oG)),A=z[2];if(U(oI,d[7])!==(0===o?1:0))f(oJ);function
-B(c){return Q(oL,c,b(a[2],oK))}if(o){var
-e=o[1],N=a[3],C=B(aO(i(bP(d[6]),N,e))),g=a[3],h=d[6],u=e4(h,g,e),q=i(bP(h),g,e),r=au(h,g),I=0;if(r){var
+g=f(c(or,c(s,c(oq,c(u,op)))));M(g);var
+D=c(ot,c(u,c(os,a[4])));return c(ou,c(fL(a,s),D))}function
+ox(d){var
+a=aN([0,fM(d)],0,oA,oz,0,oy,d),L=b(a[1],oB),y=bb(oD,[0,oC,n(function(a){return[0,a[1],[0,a[2]]]},fJ)],L),o=y[2],z=bb(oF,fK,b(a[1],oE)),A=z[2];if(U(oG,d[7])!==(0===o?1:0))f(oH);function
+B(c){return Q(oJ,c,b(a[2],oI))}if(o){var
+e=o[1],N=a[3],C=B(aO(j(bP(d[6]),N,e))),g=a[3],h=d[6],u=e4(h,g,e),q=j(bP(h),g,e),r=au(h,g),I=0;if(r){var
 s=e6(h,g,e,u);if(s){var
 t=dh(q,C);if(t){var
 D=e8(A,bO(q,e5(h,g,e,u),C));I=1}else
@@ -1838,10 +1837,10 @@ var
 l=r;if(!I)var
 D=l;var
 E=D}else{var
-F=B(2*d[2]|0),G=av(oQ,b(a[1],oP)),p=a[3],k=d[6],j=k[3],v=au(k,p),J=0;if(v){var
-w=i(dn(k),p,[0,G]);if(w){var
-x=dh(aX(j,j),F);if(x){var
-K=i(dm(k),p,[0,G]),H=e8(A,bO(aX(j,j),K,F));J=1}else
+F=B(2*d[2]|0),G=av(oO,b(a[1],oN)),p=a[3],k=d[6],i=k[3],v=au(k,p),J=0;if(v){var
+w=j(dn(k),p,[0,G]);if(w){var
+x=dh(aX(i,i),F);if(x){var
+K=j(dm(k),p,[0,G]),H=e8(A,bO(aX(i,i),K,F));J=1}else
 var
 m=x}else
 var
@@ -1850,24 +1849,24 @@ var
 m=v;if(!J)var
 H=m;var
 E=H}M(E);var
-O=c(oM,a[4]),P=c(oN,c(z[1],O));return c(oO,c(fM(a,y[1]),P))}function
-oR(a){var
-d=aN(0,0,0,[0,dJ],[0,dK],oS,a),e=bS(a,b(d[2],oT)),g=dI(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=I(cd(i),j,o,n,m),p=f?e1(i,h,l,k):f;M(p);return c(oU,d[4])}function
-fO(d,r){var
-a=aN(0,0,pa,[0,[0,o$,dJ]],[0,dK],[0,o_,r],d);function
-h(c){return b(c,av(oW,b(a[1],oV)))}var
-k=b(a[1],oX),l=0,m=[0,[0,oZ,function(g){var
-e=a[3],c=cs(ct,b(bM(d[6]),e));return c?[1,c[1]]:f(oY)}],l],n=[0,[0,o0,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,o1,function(a){return h(function(a){return[0,a]})}],n],i=bb(o3,[0,[0,o2,function(a){return 0}],o],k),e=i[1],p=a_(e,o4);if(U(o5,d[7])!==p)f(o6);var
-q=U(o7,d[7])?c(e,c(o9,aE(a0(b(a[1],o8))))):e,j=b(i[2],0),g=aO(b(dl(d[6]),j));function
+O=c(oK,a[4]),P=c(oL,c(z[1],O));return c(oM,c(fL(a,y[1]),P))}function
+oP(a){var
+d=aN(0,0,0,[0,dJ],[0,dK],oQ,a),e=bS(a,b(d[2],oR)),g=dI(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=I(cd(i),j,o,n,m),p=f?e1(i,h,l,k):f;M(p);return c(oS,d[4])}function
+fN(d,r){var
+a=aN(0,0,o_,[0,[0,o9,dJ]],[0,dK],[0,o8,r],d);function
+h(c){return b(c,av(oU,b(a[1],oT)))}var
+k=b(a[1],oV),l=0,m=[0,[0,oX,function(g){var
+e=a[3],c=cs(ct,b(bM(d[6]),e));return c?[1,c[1]]:f(oW)}],l],n=[0,[0,oY,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,oZ,function(a){return h(function(a){return[0,a]})}],n],i=bb(o1,[0,[0,o0,function(a){return 0}],o],k),e=i[1],p=a_(e,o2);if(U(o3,d[7])!==p)f(o4);var
+q=U(o5,d[7])?c(e,c(o7,aE(a0(b(a[1],o6))))):e,j=b(i[2],0),g=aO(b(dl(d[6]),j));function
 s(e,d){var
-f=c(pb,a[4]);return c(e,c(pf,c(q,c(pe,c(d,c(pd,c(aE(a0(b(a[1],pc))),f)))))))}var
-t=an(ph,g,g,b(a[2],pg));return[0,a,j,g,av(pj,b(a[1],pi)),t,s]}function
-pk(p){var
-c=fO(p,pl),q=c[3],g=c[1],u=cv(g,q,pm),w=cv(g,q,pn),e=c[5],h=c[2],j=g[3],f=p[6],x=c[4],a=b(dl(f),h),k=au(f,j),s=0;if(k){var
-m=i(dn(f),j,h);if(m){var
+f=c(o$,a[4]);return c(e,c(pd,c(q,c(pc,c(d,c(pb,c(aE(a0(b(a[1],pa))),f)))))))}var
+t=an(pf,g,g,b(a[2],pe));return[0,a,j,g,av(ph,b(a[1],pg)),t,s]}function
+pi(p){var
+c=fN(p,pj),q=c[3],g=c[1],u=cv(g,q,pk),w=cv(g,q,pl),e=c[5],h=c[2],i=g[3],f=p[6],x=c[4],a=b(dl(f),h),k=au(f,i),s=0;if(k){var
+m=j(dn(f),i,h);if(m){var
 n=T(a,a,e,V(a,a,e));if(n){var
 o=bN(a,e,w);if(o){var
-t=e9(a,i(dm(f),j,h),e,x),r=bN(a,dk(a,l(v),t),u);s=1}else
+t=e9(a,j(dm(f),i,h),e,x),r=bN(a,dk(a,l(v),t),u);s=1}else
 var
 d=o}else
 var
@@ -1876,14 +1875,14 @@ var
 d=m}else
 var
 d=k;if(!s)var
-r=d;M(r);return i(c[6],pp,po)}function
-pq(q){var
-c=fO(q,pr),r=c[3],g=c[1],w=cv(g,r,ps),x=Q(pu,r,b(g[2],pt)),e=c[5],s=c[4],h=c[2],j=g[3],f=q[6],a=b(dl(f),h),k=au(f,j),u=0;if(k){var
-m=i(dn(f),j,h);if(m){var
+r=d;M(r);return j(c[6],pn,pm)}function
+po(q){var
+c=fN(q,pp),r=c[3],g=c[1],w=cv(g,r,pq),x=Q(ps,r,b(g[2],pr)),e=c[5],s=c[4],h=c[2],i=g[3],f=q[6],a=b(dl(f),h),k=au(f,i),u=0;if(k){var
+m=j(dn(f),i,h);if(m){var
 n=aj(A(l(s)));if(n){var
 o=T(a,a,e,V(a,a,e));if(o){var
 p=A(bO(a,e,x));if(p){var
-t=bN(a,dk(a,v,e9(a,i(dm(f),j,h),e,s)),w);u=1}else
+t=bN(a,dk(a,v,e9(a,j(dm(f),i,h),e,s)),w);u=1}else
 var
 d=p}else
 var
@@ -1894,36 +1893,36 @@ var
 d=m}else
 var
 d=k;if(!u)var
-t=d;M(t);return i(c[6],pw,pv)}function
-px(v){var
-h=aN(0,pA,pz,0,py,0,v),aA=h[3],R=aO(i(bP(v[6]),aA,2)),aB=U(pB,v[8]),am=U(pC,v[8]),Y=0;if(aB)if(am)Y=1;else
+t=d;M(t);return j(c[6],pu,pt)}function
+pv(v){var
+h=aN(0,py,px,0,pw,0,v),aA=h[3],R=aO(j(bP(v[6]),aA,2)),aB=U(pz,v[8]),am=U(pA,v[8]),Y=0;if(aB)if(am)Y=1;else
 var
-m=[1,Q(pK,R,b(h[2],pJ))];else
+m=[1,Q(pI,R,b(h[2],pH))];else
 if(am){var
-E=D(0,bv,pM,b(h[2],pL)),aD=X(bv,b(E,pN)),ao=n(function(a){return P(bv,R,a)},aD),F=N(ao),aF=[0,0,dB,0];if((0===F?1:0)!==(0===b(E,pO)?1:0))f(c(bv,pP));if(0===F)var
+E=D(0,bv,pK,b(h[2],pJ)),aD=X(bv,b(E,pL)),ao=n(function(a){return P(bv,R,a)},aD),F=N(ao),aF=[0,0,dB,0];if((0===F?1:0)!==(0===b(E,pM)?1:0))f(c(bv,pN));if(0===F)var
 ap=aF;else
 var
-aH=b(E,pR),ap=fJ(c(bv,pS),F,aH);var
-aG=an(bv,F,R,b(E,pQ)),m=[0,n(t,ao),aG,ap]}else
+aH=b(E,pP),ap=fI(c(bv,pQ),F,aH);var
+aG=an(bv,F,R,b(E,pO)),m=[0,n(t,ao),aG,ap]}else
 Y=1;if(Y)var
-m=f(pD);var
-W=av(pF,b(h[1],pE)),w=h[3],y=v[6],ak=b(e2(y),w),ax=w[1][1],B=b(di(y),ax),H=[0,y[1]],I=dj(B,L(H,H,ak,aa(H))),ah=au(y,w),G=0;if(ah){var
+m=f(pB);var
+W=av(pD,b(h[1],pC)),w=h[3],y=v[6],ak=b(e2(y),w),ax=w[1][1],B=b(di(y),ax),H=[0,y[1]],I=dj(B,L(H,H,ak,aa(H))),ah=au(y,w),G=0;if(ah){var
 ai=as(W);if(ai){var
-ay=w[1][1],aj=i(e3(y),ay,ak);if(aj){var
-az=w[4],g=x(B),Z=j(function(a){return r(az,a)},B),ar=o(g,g,function(a,b){var
-c=d(I,a,b);return e(r(Z,a),c)}),at=q(g,g,g,V(g,g,I),ar),J=o(g,g,function(a,b){var
+ay=w[1][1],aj=j(e3(y),ay,ak);if(aj){var
+az=w[4],g=x(B),Z=i(function(a){return r(az,a)},B),ar=p(g,g,function(a,b){var
+c=d(I,a,b);return e(r(Z,a),c)}),at=q(g,g,g,V(g,g,I),ar),J=p(g,g,function(a,b){var
 f=l(d(at,a,b));if(C(a,b))var
 g=r(Z,a),c=e(e(W,W),g);else
 var
 c=K;return u(c,f)}),a=x(B);if(0===m[0]){var
-_=m[2],$=m[1],p=x($),ab=dj($,J),ac=bN(p,ab,m[3]);if(ac)var
-aw=q(p,p,a,ab,_),z=T(a,a,J,q(a,p,a,V(p,a,_),aw));else
+_=m[2],$=m[1],o=x($),ab=dj($,J),ac=bN(o,ab,m[3]);if(ac)var
+aw=q(o,o,a,ab,_),z=T(a,a,J,q(a,o,a,V(o,a,_),aw));else
 var
 z=ac}else{var
 ad=m[1],ae=k(a,function(a){return A(r(ad,a))}),aq=0;if(ae){var
 af=al(a,a,function(b,a){return as(d(I,b,a))});if(af){var
 z=k(a,function(b){var
-c=s(0,a);return as(S(j(function(a){var
+c=s(0,a);return as(S(i(function(a){var
 c=r(ad,a);return e(d(J,b,a),c)},c)))});aq=1}else
 var
 ag=af}else
@@ -1934,31 +1933,31 @@ O=aj;G=1}}else{var
 O=ai;G=1}}else{var
 O=ah;G=1}if(G)var
 z=O;M(z);var
-aC=c(pG,h[4]);return c(pI,c(aE(a0(b(h[1],pH))),aC))}function
-pT(i){var
-f=aN(0,pW,pV,0,0,pU,i),F=b(f[2],pX),h=Q(pY,i[1],F),q=av(p0,b(f[1],pZ)),g=f[3],a=i[6],B=[0,a[1]],m=b(aM(a),g),v=j(function(a){return[0,a,0]},h),C=I(dg(a),g,m,ig,v),D=I(bL(a),g,m,ih,C),n=au(a,g);if(n)var
-E=s(0,B),o=j(function(a){var
-b=r(h,a);return u(d(D,a,0),b)},E),p=g[4],k=[0,a[1]],w=s(0,k),x=S(j(function(a){var
-b=r(h,a),c=e(r(h,a),b);return e(r(p,a),c)},w)),y=l(e(e(q,q),x)),z=s(0,k),t=A(u(S(j(function(a){var
+aC=c(pE,h[4]);return c(pG,c(aE(a0(b(h[1],pF))),aC))}function
+pR(j){var
+f=aN(0,pU,pT,0,0,pS,j),F=b(f[2],pV),h=Q(pW,j[1],F),q=av(pY,b(f[1],pX)),g=f[3],a=j[6],B=[0,a[1]],m=b(aM(a),g),v=i(function(a){return[0,a,0]},h),C=I(dg(a),g,m,ie,v),D=I(bL(a),g,m,ig,C),n=au(a,g);if(n)var
+E=s(0,B),o=i(function(a){var
+b=r(h,a);return u(d(D,a,0),b)},E),p=g[4],k=[0,a[1]],w=s(0,k),x=S(i(function(a){var
+b=r(h,a),c=e(r(h,a),b);return e(r(p,a),c)},w)),y=l(e(e(q,q),x)),z=s(0,k),t=A(u(S(i(function(a){var
 b=r(o,a),c=e(r(o,a),b);return e(r(p,a),c)},z)),y));else
 var
 t=n;M(t);var
-G=c(p1,f[4]);return c(p3,c(aE(a0(b(f[1],p2))),G))}var
-p4=0,p6=[0,[0,p5,[0,1,function(a){return[4,a]}]],p4],p8=[0,[0,p7,[0,1,function(a){return[3,a]}]],p6],p_=[0,[0,p9,[0,0,function(a){return[2,a]}]],p8],qa=[0,[0,p$,[0,1,function(a){return[1,a]}]],p_],fQ=[0,[0,qb,[0,1,function(a){return[0,a]}]],qa];function
-fS(a){if(typeof
+G=c(pZ,f[4]);return c(p1,c(aE(a0(b(f[1],p0))),G))}var
+p2=0,p4=[0,[0,p3,[0,1,function(a){return[4,a]}]],p2],p6=[0,[0,p5,[0,1,function(a){return[3,a]}]],p4],p8=[0,[0,p7,[0,0,function(a){return[2,a]}]],p6],p_=[0,[0,p9,[0,1,function(a){return[1,a]}]],p8],fP=[0,[0,p$,[0,1,function(a){return[0,a]}]],p_];function
+fR(a){if(typeof
 a!=="number"&&3===a[0]){var
-b=a[1],c=1;return bh(function(b,a){return b+fS(a)|0},c,b)}return 1}function
-fT(b,a){if(typeof
+b=a[1],c=1;return bh(function(b,a){return b+fR(a)|0},c,b)}return 1}function
+fS(b,a){if(typeof
 a!=="number")switch(a[0]){case
 2:return a_(a[1],b);case
 3:var
-c=a[1];return eA(function(a){return fT(b,a)},c)}return 0}function
+c=a[1];return eA(function(a){return fS(b,a)},c)}return 0}function
 cw(a){if(typeof
-a!=="number"&&3===a[0])return c(qg,c(aK(qf,n(cw,a[1])),qe));return cq(a)}function
-fU(a){if(typeof
+a!=="number"&&3===a[0])return c(qe,c(aK(qd,n(cw,a[1])),qc));return cq(a)}function
+fT(a){if(typeof
 a!=="number")switch(a[0]){case
 2:var
-b=a[1],f=a_(b,qo);if(f)var
+b=a[1],f=a_(b,qm);if(f)var
 g=f;else{var
 c=cZ(b,58);if(c)return ai(az(b,0,c[1]),dL);var
 g=c}return g;case
@@ -1966,113 +1965,113 @@ g=c}return g;case
 d=a[1];if(d){var
 e=d[1],j=0;if(typeof
 e==="number"||!(2===e[0]))j=1;else{var
-h=e[1],i=0;if(m(h,qp)&&m(h,qq))i=1;if(!i)return 0}}return eA(fU,d)}return 0}function
-rz(j){var
-_=D(rB,rA,0,j[7]),z=D(rE,rD,rC,j[8]),o=X(rG,b(z,rF)),aN=0,aR=0===o?1:0,aQ=bh(function(b,a){return b+fS(a)|0},aN,o),aS=aR||(f5<aQ?1:0);if(aS)f(rH);var
-r=U(rI,j[8]),aa=U(rJ,j[7]),ab=aa?fH(b(_,rK)):aa;if(U(rL,j[7]))var
-ac=bt(j,b(_,rM)),ad=ac[1],aT=bu(j,ad),af=ad,ae=aT,B=[0,ac[2]];else
+h=e[1],i=0;if(m(h,qn)&&m(h,qo))i=1;if(!i)return 0}}return eA(fT,d)}return 0}function
+rx(i){var
+_=D(rz,ry,0,i[7]),z=D(rC,rB,rA,i[8]),p=X(rE,b(z,rD)),aN=0,aR=0===p?1:0,aQ=bh(function(b,a){return b+fR(a)|0},aN,p),aS=aR||(f4<aQ?1:0);if(aS)f(rF);var
+r=U(rG,i[8]),aa=U(rH,i[7]),ab=aa?fG(b(_,rI)):aa;if(U(rJ,i[7]))var
+ac=bt(i,b(_,rK)),ad=ac[1],aT=bu(i,ad),af=ad,ae=aT,B=[0,ac[2]];else
 var
-af=0,ae=r8,B=0;var
-a5=r?0===B?1:0:r;if(a5)f(rN);var
-ak=U(rO,j[8]);if(ak)var
-a6=b(z,rP),q=Q(rQ,j[2],a6);else
+af=0,ae=r6,B=0;var
+a5=r?0===B?1:0:r;if(a5)f(rL);var
+ak=U(rM,i[8]);if(ak)var
+a6=b(z,rN),q=Q(rO,i[2],a6);else
 var
 q=ak;var
-a7=ev(B,rR);if(r)var
-a8=b(z,rS),am=Q(rT,j[1],a8);else
+a7=ev(B,rP);if(r)var
+a8=b(z,rQ),am=Q(rR,i[1],a8);else
 var
 am=r;var
-s=[0,a7,ab,0,am],a$=fT(rU,[3,o]),J=j[4];if(J){var
-L=J[1],ba=b(aM(j[6]),s),an=function(a){return fB(L,ba,a)},bb=function(a){return a},ao=an(ah(j[1],bb)),ap=an(af),aA=0;if(ao)var
+s=[0,a7,ab,0,am],a$=fS(rS,[3,p]),J=i[4];if(J){var
+L=J[1],ba=b(aM(i[6]),s),an=function(a){return fA(L,ba,a)},bb=function(a){return a},ao=an(ah(i[1],bb)),ap=an(af),aA=0;if(ao)var
 aq=ao[1],au=aq[2],ar=aq[1];else
 if(ap){var
-ay=ap[1];if(a$&&r)throw[0,bR,r7];var
+ay=ap[1];if(a$&&r)throw[0,bR,r5];var
 au=ay[2],ar=ay[1]}else{var
 aw=[0,L,0,0];aA=1}if(!aA)var
 aw=[0,L,ar,au];var
 O=aw}else
 var
 O=J;var
-aH=[0,s[1],s[2],O,s[4]],aF=fj(j[6],aH,r);function
+aH=[0,s[1],s[2],O,s[4]],aF=fj(i[6],aH,r);function
 aX(a){var
 b=typeof
-a==="number"?qr:a[1];return i(bQ(j[6],aH,q),aF,b)}function
+a==="number"?qp:a[1];return j(bQ(i[6],aH,q),aF,b)}function
 aZ(a){var
-b=p(j[6],a)[2];return bF(p(j[6],a)[1],b)}function
+b=o(i[6],a)[2];return bF(o(i[6],a)[1],b)}function
 a1(b){var
-a=1-U(qs,j[8]);return a?f(c(qu,c(b,qt))):a}function
+a=1-U(qq,i[8]);return a?f(c(qs,c(b,qr))):a}function
 a2(d,c){var
-a=1===d?1:0,b=a?fU(c):a;if(b)throw[0,bR,qv];return b}function
+a=1===d?1:0,b=a?fT(c):a;if(b)throw[0,bR,qt];return b}function
 a4(d,a){function
 e(a){return I(d,a)}function
 c(a){return a4(d,a)}if(a){var
 b=a[1];if(a[2]){if(typeof
 b!=="number"&&2===b[0]){var
-g=b[1];if(!m(g,ro))return[20,c(a[2])];if(!m(g,rp))return[19,c(a[2])]}var
-h=c(a[2]);return[9,e(b),h]}return e(b)}return f(rq)}function
+g=b[1];if(!m(g,rm))return[20,c(a[2])];if(!m(g,rn))return[19,c(a[2])]}var
+h=c(a[2]);return[9,e(b),h]}return e(b)}return f(ro)}function
 a3(b,a){return I(b,a)}function
 I(z,D){function
-i(a){return I(z,a)}var
+j(a){return I(z,a)}var
 aI=0;if(typeof
 D!=="number")switch(D[0]){case
 2:var
-h=D[1],aJ=0;if(m(h,qy)&&m(h,qz)){if(!m(h,qA))return qV;if(!m(h,qB))return qU;if(m(h,qC)){if(!m(h,qD))return[5,[0,t(j[1])]];aJ=1}else{var
-W=qQ,G=qR;aI=1;aJ=2}}var
+h=D[1],aJ=0;if(m(h,qw)&&m(h,qx)){if(!m(h,qy))return qT;if(!m(h,qz))return qS;if(m(h,qA)){if(!m(h,qB))return[5,[0,t(i[1])]];aJ=1}else{var
+W=qO,G=qP;aI=1;aJ=2}}var
 by=0;switch(aJ){case
 2:by=1;break;case
-0:if(0!==z){a1(h);if(0!==j[4])f(qW);return[1,$(h,qX)]}break}if(!by){if(ai(h,fP)){var
-bW=$(h,qE),aY=bW||$(h,qK),a0=aY?1-j[5]:aY;if(a0)var
+0:if(0!==z){a1(h);if(0!==i[4])f(qU);return[1,$(h,qV)]}break}if(!by){if(ai(h,fO)){var
+bW=$(h,qC),aY=bW||$(h,qI),a0=aY?1-i[5]:aY;if(a0)var
 T=a0;else{var
-a5=$(h,qH),a6=a5?1-U(qI,j[8]):a5;if(a6)var
+a5=$(h,qF),a6=a5?1-U(qG,i[8]):a5;if(a6)var
 T=a6;else
 var
-a7=1-r,T=a7?a_(h,qJ):a7}if(T)f(c(qG,c(h,qF)));return[5,aV(h,fP)]}var
+a7=1-r,T=a7?a_(h,qH):a7}if(T)f(c(qE,c(h,qD)));return[5,aV(h,fO)]}var
 aS=cZ(h,58);if(aS){var
-Q=aS[1],R=az(h,Q+1|0,(E(h)-Q|0)-1|0),bO=1-dC(R),bP=bO||(4<E(R)?1:0);if(bP)f(c(qd,c(aE(h),qc)));var
+Q=aS[1],R=az(h,Q+1|0,(E(h)-Q|0)-1|0),bO=1-dC(R),bP=bO||(4<E(R)?1:0);if(bP)f(c(qb,c(aE(h),qa)));var
 bQ=[0,en(R)],V=[0,az(h,0,Q),bQ]}else
 var
 V=[0,h,0];var
 a8=V[2];if(a8){var
-J=a8[1],A=V[1];if(ai(A,fQ)){var
-a$=aV(A,fQ),bX=J<a$[1]?1:0,bY=bX||(2002<J?1:0);if(bY)f(c(qM,c(h,qL)));var
+J=a8[1],A=V[1];if(ai(A,fP)){var
+a$=aV(A,fP),bX=J<a$[1]?1:0,bY=bX||(2002<J?1:0);if(bY)f(c(qK,c(h,qJ)));var
 bZ=t(J);return[5,b(a$[2],bZ)]}if(0!==z&&ai(A,dL)){var
-b0=$(A,qO),b1=b0||$(A,qP);if(b1)a1(A);var
-b4=t(J);return[0,aV(A,dL),b4]}}return[4,av(qN,D)]}break;case
+b0=$(A,qM),b1=b0||$(A,qN);if(b1)a1(A);var
+b4=t(J);return[0,aV(A,dL),b4]}}return[4,av(qL,D)]}break;case
 3:var
-o=D[1];if(o){var
-Y=o[1],a=0;if(typeof
+p=D[1];if(p){var
+Y=p[1],a=0;if(typeof
 Y!=="number"&&2===Y[0]){var
-k=Y[1],bd=t9(k,qY);if(0<=bd){var
-q=0;if(0<bd)if(m(k,qZ))if(m(k,q0))if(m(k,q1))if(m(k,q2)){if(m(k,q3))if(m(k,q4))if(m(k,q5)){a=1;q=1}else{var
-Z=o[2];if(Z){if(!Z[2])return[13,i(Z[1])];a=1;q=1}else{a=1;q=1}}else{var
-_=o[2];if(_){var
+k=Y[1],bd=t7(k,qW);if(0<=bd){var
+q=0;if(0<bd)if(m(k,qX))if(m(k,qY))if(m(k,qZ))if(m(k,q0)){if(m(k,q1))if(m(k,q2))if(m(k,q3)){a=1;q=1}else{var
+Z=p[2];if(Z){if(!Z[2])return[13,j(Z[1])];a=1;q=1}else{a=1;q=1}}else{var
+_=p[2];if(_){var
 aa=_[2];if(aa&&!aa[2]){var
 be=_[1];a2(z,be);var
-b6=i(aa[1]),W=b6,G=i(be);aI=1;a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}}else{var
-ad=o[2];if(ad){var
-b8=ad[2],b9=[11,i(ad[1])];return[11,bh(function(b,a){return[15,b,[11,i(a)]]},b9,b8)]}a=1;q=1}else{var
-ae=o[2];if(ae){var
+b6=j(aa[1]),W=b6,G=j(be);aI=1;a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}}else{var
+ad=p[2];if(ad){var
+b8=ad[2],b9=[11,j(ad[1])];return[11,bh(function(b,a){return[15,b,[11,j(a)]]},b9,b8)]}a=1;q=1}else{var
+ae=p[2];if(ae){var
 af=ae[2];if(af){if(!af[2]){var
-S=X(qh,ae[1]);if(S)var
+S=X(qf,ae[1]);if(S)var
 bR=function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=t(P(qj,j[1],c[1])),e=b[1];return[0,t(P(qk,aO(j[6][2]),e)),d]}}}return f(qi)},bS=n(bR,S[2]),aj=[0,t(P(ql,j[1],S[1])),bS];else
+d=t(P(qh,i[1],c[1])),e=b[1];return[0,t(P(qi,aO(i[6][2]),e)),d]}}}return f(qg)},bS=n(bR,S[2]),aj=[0,t(P(qj,i[1],S[1])),bS];else
 var
-aj=f(qm);return[2,aj,a3([0,aj],af[1])]}a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}else{var
-ak=o[2];if(ak){var
+aj=f(qk);return[2,aj,a3([0,aj],af[1])]}a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}else{var
+ak=p[2];if(ak){var
 al=ak[2];if(al){var
 am=al[2];if(am){if(!am[2]){var
-bm=i(ak[1]),bn=p(j[6],bm),bo=function(b,a){return t(P(q_,aO(b),a))},b_=bo(bn[2],am[1]);return[12,bm,bo(bn[1],al[1]),b_]}a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}else{a=1;q=1}}else{var
-an=o[2];if(an){if(!an[2])return[14,i(an[1])];a=1;q=1}else{a=1;q=1}}if(!q){var
-ab=o[2];if(ab){if(!ab[2]){var
-bf=ab[1],H=i(bf),bj=1-aZ(H);if(bj)var
+bm=j(ak[1]),bn=o(i[6],bm),bo=function(b,a){return t(P(q8,aO(b),a))},b_=bo(bn[2],am[1]);return[12,bm,bo(bn[1],al[1]),b_]}a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}else{a=1;q=1}}else{var
+an=p[2];if(an){if(!an[2])return[14,j(an[1])];a=1;q=1}else{a=1;q=1}}if(!q){var
+ab=p[2];if(ab){if(!ab[2]){var
+bf=ab[1],H=j(bf),bj=1-aZ(H);if(bj)var
 ac=bj;else{var
-bl=$(k,q9);if(bl)var
-b7=t(1),ac=bF(p(j[6],H)[1],b7);else
+bl=$(k,q7);if(bl)var
+b7=t(1),ac=bF(o(i[6],H)[1],b7);else
 var
-ac=bl}if(ac)f(c(q7,c(k,q6)));if($(k,q8))return[17,H];a2(z,bf);var
+ac=bl}if(ac)f(c(q5,c(k,q4)));if($(k,q6))return[17,H];a2(z,bf);var
 bk=b(aX(z),H),B=N(bk),aK=function(a){return b2(B,function(a){return b2(B,function(b){return a===b?v:K})})},C=aW(n(aW,bk)),F=aK(0),aL=aK(0),M=function(b,a,c,d){var
 f=g(b,a)[1+a],h=0;b[1+a]=eD(function(a,f){return u(f,e(d,g(g(b,c)[1+c],a)[1+a]))},f);return h},aM=B-1|0,bC=0;if(!(aM<0)){var
 d=bC;a:for(;;){var
@@ -2092,37 +2091,37 @@ bJ=d+1|0;if(aM!==d){var
 d=bJ;continue a}break}break}}var
 O=function(a){return bi(b3(bi,a))},bD=O(C),bE=O(F);return[16,H,O(aL),bE,bD]}a=1}else
 a=1}}else
-if(m(k,q$))if(m(k,ra))if(m(k,rb))if(m(k,rc))if(m(k,rd))if(m(k,re))if(m(k,rf))if(m(k,rg))a=1;else{var
-ao=o[2];if(ao){var
-b$=ao[2],ca=i(ao[1]);return bh(function(b,a){return[15,b,i(a)]},ca,b$)}a=1}else{var
-ap=o[2];if(ap){var
+if(m(k,q9))if(m(k,q_))if(m(k,q$))if(m(k,ra))if(m(k,rb))if(m(k,rc))if(m(k,rd))if(m(k,re))a=1;else{var
+ao=p[2];if(ao){var
+b$=ao[2],ca=j(ao[1]);return bh(function(b,a){return[15,b,j(a)]},ca,b$)}a=1}else{var
+ap=p[2];if(ap){var
 aq=ap[2];if(aq){if(!aq[2]){var
-cb=t(P(rh,200,aq[1]));return[10,i(ap[1]),cb]}a=1}else
+cb=t(P(rf,200,aq[1]));return[10,j(ap[1]),cb]}a=1}else
 a=1}else
 a=1}else{var
-ar=o[2];if(ar){if(!ar[2])return[11,i(ar[1])];a=1}else
+ar=p[2];if(ar){if(!ar[2])return[11,j(ar[1])];a=1}else
 a=1}else{var
-as=o[2];if(as){var
+as=p[2];if(as){var
 at=as[2];if(at){var
 au=at[2];if(au){var
 aw=au[2];if(aw){if(!aw[2]){var
 L=at[1],ax=as[1],bz=0;if(typeof
 ax!=="number"&&2===ax[0]){var
-bt=ax[1],bA=0;if(m(bt,rm)){var
-bu=m(bt,rn);if(bu)bA=1;else
+bt=ax[1],bA=0;if(m(bt,rk)){var
+bu=m(bt,rl);if(bu)bA=1;else
 var
 bv=bu}else
 var
 bv=1;if(!bA){var
 ay=bv;bz=1}}if(!bz)var
-ay=f(ri);var
-bp=P(rj,100,au[1]),bB=0;if(typeof
-L!=="number"&&2===L[0]&&!m(L[1],rl)&&r){var
-cd=function(a){return a},ce=ah(j[1],cd),cf=0,bs=b(cY(function(a){return 1-y(bg(aH[4],a))}),ce),br=cf;bB=1}if(!bB)var
-bq=P(rk,j[1],L),bs=[0,bq,0],br=[0,t(bq)];var
-bT=ay?j[6][7]:j[6][8],bU=aW(bT),aT=ag(j[1],0);aU(function(a){g(aT,a)[1+a]=1;return 0},bs);var
+ay=f(rg);var
+bp=P(rh,100,au[1]),bB=0;if(typeof
+L!=="number"&&2===L[0]&&!m(L[1],rj)&&r){var
+cd=function(a){return a},ce=ah(i[1],cd),cf=0,bs=b(cY(function(a){return 1-y(bg(aH[4],a))}),ce),br=cf;bB=1}if(!bB)var
+bq=P(ri,i[1],L),bs=[0,bq,0],br=[0,t(bq)];var
+bT=ay?i[6][7]:i[6][8],bU=aW(bT),aT=ag(i[1],0);aU(function(a){g(aT,a)[1+a]=1;return 0},bs);var
 bV=ah(bp,function(a){return a});bh(function(e,l){var
-b=ag(j[1],0),k=j[6][4];a9(function(f,a){return a9(function(a,h){var
+b=ag(i[1],0),k=i[6][4];a9(function(f,a){return a9(function(a,h){var
 c=0<g(e,a)[1+a]?1:0,d=c?1-y(bg(g(bU,a)[1+a],f)):c;return d?a9(function(c,h){var
 d=1-y(h);if(d){var
 i=g(e,a)[1+a];b[1+c]=g(b,c)[1+c]+i|0;var
@@ -2131,33 +2130,33 @@ var
 f=d;return f},h):d},a)},k);var
 c=[0,0],d=b.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){c[1]=c[1]+b[1+a]|0;var
-i=a+1|0;if(d!==a){var
-a=i;continue}break}}if(gz<c[1])f(qn);return b},aT,bV);var
+j=a+1|0;if(d!==a){var
+a=j;continue}break}}if(gy<c[1])f(ql);return b},aT,bV);var
 cc=a3(1,aw[1]);return[3,ay,br,t(bp),cc]}a=1}else
 a=1}else
 a=1}else
 a=1}else
 a=1}else{var
-aA=o[2];if(aA){if(aA[2])return a4(z,aA);a=1}else
+aA=p[2];if(aA){if(aA[2])return a4(z,aA);a=1}else
 a=1}else{var
-aB=o[2];if(aB){var
-aC=aB[2],bw=aB[1];if(!aC)return[7,i(bw)];if(!aC[2]){var
-cg=[7,i(aC[1])];return[6,i(bw),cg]}a=1}else
+aB=p[2];if(aB){var
+aC=aB[2],bw=aB[1];if(!aC)return[7,j(bw)];if(!aC[2]){var
+cg=[7,j(aC[1])];return[6,j(bw),cg]}a=1}else
 a=1}else{var
-aD=o[2];if(aD){var
+aD=p[2];if(aD){var
 bx=aD[2];if(bx){var
-ch=i(aD[1]);return bh(function(b,a){return[6,b,i(a)]},ch,bx)}a=1}else
+ch=j(aD[1]);return bh(function(b,a){return[6,b,j(a)]},ch,bx)}a=1}else
 a=1}else{var
-aF=o[2];if(aF){var
+aF=p[2];if(aF){var
 aG=aF[2];if(aG){if(!aG[2]){var
-ci=i(aG[1]);return[8,i(aF[1]),ci]}a=1}else
+ci=j(aG[1]);return[8,j(aF[1]),ci]}a=1}else
 a=1}else
 a=1}}}break}if(aI){var
 ba=aZ(G);if(ba)var
-b5=p(j[6],W)[1],bb=bF(p(j[6],G)[1],b5);else
+b5=o(i[6],W)[1],bb=bF(o(i[6],G)[1],b5);else
 var
-bb=ba;if(1-bb)f(qS);var
-bc=cs(ct,b(aX(z),G));return bc?[18,G,W,bc[1]]:f(qT)}return f(c(qx,c(aE(cw(D)),qw)))}var
+bb=ba;if(1-bb)f(qQ);var
+bc=cs(ct,b(aX(z),G));return bc?[18,G,W,bc[1]]:f(qR)}return f(c(qv,c(aE(cw(D)),qu)))}var
 aG=0;function
 V(a){return I(aG,a)}var
 bc=n(function(a){if(typeof
@@ -2167,17 +2166,17 @@ c=b[2];if(c){var
 d=c[1],j=0;if(typeof
 d==="number"||!(2===d[0]))j=1;else{var
 e=c[2];if(e&&!e[2]){var
-g=d[1];if(ai(g,fR)){var
-h=V(e[1]),i=aV(g,fR);return[0,[0,V(b[1]),i],h]}}}}}}return f(rV)},o),w=[0,s[1],s[2],O,s[4]],k=j[6],R=at(k),aB=0;if(R){var
+g=d[1];if(ai(g,fQ)){var
+h=V(e[1]),i=aV(g,fQ);return[0,[0,V(b[1]),i],h]}}}}}}return f(rT)},p),w=[0,s[1],s[2],O,s[4]],k=i[6],R=at(k),aB=0;if(R){var
 S=cc(k,B);if(S){if(r)var
 aC=w[4],aD=w[1],C=Z(dc(k),0,aD,aC);else
 var
 C=1;if(C){var
-x=fj(k,w,r),ax=aY(function(o){var
-i=o[1],a=i[1],g=o[2],j=Z(fn(k,w,r,q),x,0,a);if(j){var
-m=Z(fn(k,w,r,q),x,0,g);if(m){var
-s=p(k,g),n=cm(p(k,a),s);if(n){var
-t=cn(0),b=Z(bQ(k,w,q),x,t,g),v=cn(0),c=Z(bQ(k,w,q),x,v,a),e=p(k,a)[2],f=p(k,a)[1];switch(i[2]){case
+x=fj(k,w,r),ax=aY(function(p){var
+i=p[1],a=i[1],g=p[2],j=Z(fm(k,w,r,q),x,0,a);if(j){var
+m=Z(fm(k,w,r,q),x,0,g);if(m){var
+s=o(k,g),n=cm(o(k,a),s);if(n){var
+t=cn(0),b=Z(bQ(k,w,q),x,t,g),v=cn(0),c=Z(bQ(k,w,q),x,v,a),e=o(k,a)[2],f=o(k,a)[1];switch(i[2]){case
 0:return T(f,e,c,b);case
 1:return aj(T(f,e,c,b));case
 2:return al(f,e,function(e,a){var
@@ -2195,50 +2194,50 @@ F=S}else
 var
 F=R;if(!aB)var
 ax=F;M(ax);var
-bd=0===q?rW:c(r6,aE(c(r5,c(aK(r4,n(a0,X(r3,b(z,r2)))),r1)))),be=ab?rX:r0,bf=c(rY,c(ae,c(be,bd)));function
+bd=0===q?rU:c(r4,aE(c(r3,c(aK(r2,n(a0,X(r1,b(z,r0)))),rZ)))),be=ab?rV:rY,bf=c(rW,c(ae,c(be,bd)));function
 W(e,b){if(b){var
-d=cw(b[1]);return e<E(d)?c(rs,c(a(h+N(b)),rr)):c(rt,c(d,W(e-E(d)|0,b[2])))}return ru}var
-G=cw(b1(o)),H=E(G),aI=0===cW(o)?rv:ry,aJ=W(aP-H|0,cW(o));if(aP<H)var
-aL=c(rx,c(a(h+H),rw)),Y=c(az(G,0,aP),aL);else
+d=cw(b[1]);return e<E(d)?c(rq,c(a(h+N(b)),rp)):c(rr,c(d,W(e-E(d)|0,b[2])))}return rs}var
+G=cw(b1(p)),H=E(G),aI=0===cW(p)?rt:rw,aJ=W(aP-H|0,cW(p));if(aP<H)var
+aL=c(rv,c(a(h+H),ru)),Y=c(az(G,0,aP),aL);else
 var
 Y=G;var
-bj=c(rZ,c(c(aI,c(Y,aJ)),bf));return c(a(h+N(o)),bj)}function
-fV(d,L){var
-g=U(sb,d[7]),l=g?sc:sM,i=D(sg,sf,[0,se,[0,sd,[0,l,0]]],d[7]),M=d[8],O=b(L,g),P=g?sh:g,r=D(0,sj,aT([0,si,P],O),M);if(0!==d[4])f(sk);var
-Q=b(i,sl),R=0,S=[0,[0,sm,[0,function(a){return[1,a]}]],R],A=bb(sp,[0,so,[0,[0,sn,[0,function(a){return[0,a]}]],S]],Q),m=A[2];if(U(sq,d[7])!==(0!==m?1:0))f(sr);if(m)var
-T=av(st,b(i,ss)),s=b(m[1],T);else
+bj=c(rX,c(c(aI,c(Y,aJ)),bf));return c(a(h+N(p)),bj)}function
+fU(d,L){var
+g=U(r$,d[7]),l=g?sa:sK,i=D(se,sd,[0,sc,[0,sb,[0,l,0]]],d[7]),M=d[8],O=b(L,g),P=g?sf:g,r=D(0,sh,aT([0,sg,P],O),M);if(0!==d[4])f(si);var
+Q=b(i,sj),R=0,S=[0,[0,sk,[0,function(a){return[1,a]}]],R],A=bb(sn,[0,sm,[0,[0,sl,[0,function(a){return[0,a]}]],S]],Q),m=A[2];if(U(so,d[7])!==(0!==m?1:0))f(sp);if(m)var
+T=av(sr,b(i,sq)),s=b(m[1],T);else
 var
 s=m;var
-j=aO(b(ba(d[6]),s)),B=bt(d,b(i,su)),u=B[1],v=g?sv:sL,V=b(r,v),C=X(c(sw,v),V);function
+j=aO(b(ba(d[6]),s)),B=bt(d,b(i,ss)),u=B[1],v=g?st:sJ,V=b(r,v),C=X(c(su,v),V);function
 W(b){var
-a=c(sx,v);return n(function(b){return an(a,j,j,b)},C)}var
+a=c(sv,v);return n(function(b){return an(a,j,j,b)},C)}var
 E=N(C),o=[0,0],w=[0,0],k=[0,0],F=N(d[6][10]);function
 x(e,d,j){var
-g=aK(r$,[0,a(h+e),n(function(b){var
-d=b[2],e=c(r9,hj(d[2])),f=c(r_,c(hj(d[1]),e));return c(a(h+b[1]),f)},d)]),i=cX(g,o[1]);if(i)return i[1];var
-b=w[1];if(E<=b)f(sa);w[1]++;o[1]=[0,[0,g,b],o[1]];k[1]=[0,[0,e,d,j],k[1]];return b}var
+g=aK(r9,[0,a(h+e),n(function(b){var
+d=b[2],e=c(r7,hi(d[2])),f=c(r8,c(hi(d[1]),e));return c(a(h+b[1]),f)},d)]),i=cX(g,o[1]);if(i)return i[1];var
+b=w[1];if(E<=b)f(r_);w[1]++;o[1]=[0,[0,g,b],o[1]];k[1]=[0,[0,e,d,j],k[1]];return b}var
 G=n(function(a){var
-c=t(a);return[0,a,x(a,0,b(fr(d[6]),c))]},u),p=0;function
+c=t(a);return[0,a,x(a,0,b(fq(d[6]),c))]},u),p=0;function
 H(a){var
 f=a[3],g=a[1],j=a[2],b=d[6][4],c=bG(function(p,b){function
 a(i){var
 a=t(g),b=t(p),c=t(i);if(y(dw(d[6],a,b,c)))return 0;var
-k=dx(d[6],a,b,c),h=e(dy(d[6],a,b),k),l=[0,[0,aO(a),h],j],m=eB(function(a,b){return a<F?1:0},l),n=I(fs(d[6]),f,a,b,c),o=y(h)?0:m;return t(x(i,o,n))}return ah(d[1],a)},b);return[0,t(g),f,c]}for(;;){var
+k=dx(d[6],a,b,c),h=e(dy(d[6],a,b),k),l=[0,[0,aO(a),h],j],m=eB(function(a,b){return a<F?1:0},l),n=I(fr(d[6]),f,a,b,c),o=y(h)?0:m;return t(x(i,o,n))}return ah(d[1],a)},b);return[0,t(g),f,c]}for(;;){var
 z=k[1];if(z){k[1]=0;var
 p=ew(n(H,a8(z)),p);continue}var
 q=a8(p),J=function(b){var
-a=cX(b,G);return a?t(a[1]):a},K=ah(d[1],J);if(N(q)<E)f(c(sz,c(a(h+N(q)),sy)));var
-Y=b(i,l),Z=av(c(sA,l),Y),_=c(sB,bu(d,u)),$=c(aE(a0(b(i,l))),_),aa=g?sC:sK,ab=c(aa,$),ac=U(sD,d[7])?c(sF,aE(a0(b(i,sE)))):sJ,ad=c(ac,ab),ae=c(sG,c(A[1],ad)),af=function(a){return an(sI,j,j,b(r,sH))},ag=N(u);return[0,s,B[2],K,q,Z,g,af,W,r,j,ag,ae]}}function
-sN(o){var
-d=fV(o,function(a){return 0}),L=d[8],f=d[5],l=d[4],N=d[3],O=d[2],g=d[1];if(d[6]){var
+a=cX(b,G);return a?t(a[1]):a},K=ah(d[1],J);if(N(q)<E)f(c(sx,c(a(h+N(q)),sw)));var
+Y=b(i,l),Z=av(c(sy,l),Y),_=c(sz,bu(d,u)),$=c(aE(a0(b(i,l))),_),aa=g?sA:sI,ab=c(aa,$),ac=U(sB,d[7])?c(sD,aE(a0(b(i,sC)))):sH,ad=c(ac,ab),ae=c(sE,c(A[1],ad)),af=function(a){return an(sG,j,j,b(r,sF))},ag=N(u);return[0,s,B[2],K,q,Z,g,af,W,r,j,ag,ae]}}function
+sL(o){var
+d=fU(o,function(a){return 0}),L=d[8],f=d[5],l=d[4],N=d[3],O=d[2],g=d[1];if(d[6]){var
 m=b(L,0),p=b(d[7],0),q=o[6],I=cp(q,g,O,N,l);if(I){var
-J=j(function(a){return i(co(q),g,a)},l),a=b(ba(q),g),z=function(b){function
-a(a){return i(b,a,G(0,J,a))}return k(x(J),a)},B=A(f),S=0;if(B){var
+J=i(function(a){return j(co(q),g,a)},l),a=b(ba(q),g),z=function(b){function
+a(a){return j(b,a,H(0,J,a))}return k(x(J),a)},B=A(f),S=0;if(B){var
 C=aC(a,p);if(C){var
 D=z(function(b,c){return aC(a,am(m,b))});if(D){var
 K=z(function(g,b){var
-c=fo(a,p,m,g,b),d=aC(a,c);if(d){var
-h=dv(a,m,b),i=w(a,a,e(f,f),h);return aC(a,br(a,br(a,c,w(a,a,f,fp(a,p,m,b))),i))}return d});S=1}else
+c=fn(a,p,m,g,b),d=aC(a,c);if(d){var
+h=dv(a,m,b),i=w(a,a,e(f,f),h);return aC(a,br(a,br(a,c,w(a,a,f,fo(a,p,m,b))),i))}return d});S=1}else
 var
 n=D}else
 var
@@ -2251,31 +2250,31 @@ var
 P=I;var
 Q=P}else{var
 r=b(L,0),s=o[6],E=cp(s,g,O,N,l);if(E){var
-F=j(function(a){return i(co(s),g,a)},l),h=b(ba(s),g),t=function(b){function
-a(a){return i(b,a,G(0,F,a))}return k(x(F),a)},u=A(f),T=0;if(u){var
+F=i(function(a){return j(co(s),g,a)},l),h=b(ba(s),g),t=function(b){function
+a(a){return j(b,a,H(0,F,a))}return k(x(F),a)},u=A(f),T=0;if(u){var
 v=t(function(a,b){return aC(h,am(r,a))});if(v){var
-H=t(function(b,a){var
-c=dv(h,r,j(function(a){return fq(h,f,a)},a));return aC(h,br(h,am(r,b),c))});T=1}else
+G=t(function(b,a){var
+c=dv(h,r,i(function(a){return fp(h,f,a)},a));return aC(h,br(h,am(r,b),c))});T=1}else
 var
 y=v}else
 var
 y=u;if(!T)var
-H=y;var
-R=H}else
+G=y;var
+R=G}else
 var
 R=E;var
-Q=R}M(Q);return c(sO,d[12])}var
-s1=0,fW=[0,[0,tk,kO],[0,[0,tj,mf],[0,[0,ti,mr],[0,[0,th,mz],[0,[0,tg,mO],[0,[0,tf,m4],[0,[0,te,ne],[0,[0,td,nl],[0,[0,tc,nP],[0,[0,tb,nT],[0,[0,ta,n3],[0,[0,s$,oh],[0,[0,s_,oz],[0,[0,s9,oR],[0,[0,s8,pk],[0,[0,s7,pq],[0,[0,s6,px],[0,[0,s5,pT],[0,[0,s4,rz],[0,[0,s3,sN],[0,[0,s2,function(y){var
-e=fV(y,function(a){var
-b=a?0:sQ;return[0,sP,b]}),_=e[9],$=e[8],p=e[5],m=e[4],aa=e[3],ab=e[2],g=e[1],ak=b(_,sR),ac=Q(sS,e[10],ak);if(e[6]){var
+Q=R}M(Q);return c(sM,d[12])}var
+sZ=0,fV=[0,[0,ti,kM],[0,[0,th,md],[0,[0,tg,mp],[0,[0,tf,mx],[0,[0,te,mM],[0,[0,td,m2],[0,[0,tc,nc],[0,[0,tb,nj],[0,[0,ta,nN],[0,[0,s$,nR],[0,[0,s_,n1],[0,[0,s9,of],[0,[0,s8,ox],[0,[0,s7,oP],[0,[0,s6,pi],[0,[0,s5,po],[0,[0,s4,pv],[0,[0,s3,pR],[0,[0,s2,rx],[0,[0,s1,sL],[0,[0,s0,function(y){var
+e=fU(y,function(a){var
+b=a?0:sO;return[0,sN,b]}),_=e[9],$=e[8],p=e[5],m=e[4],aa=e[3],ab=e[2],g=e[1],ak=b(_,sP),ac=Q(sQ,e[10],ak);if(e[6]){var
 B=b($,0),n=b(e[7],0),q=y[6],U=cp(q,g,ab,aa,m),ag=0;if(U){var
 W=A(bO(b(ba(q),g),n,ac));if(W){var
-X=j(function(a){return i(co(q),g,a)},m),d=b(ba(q),g),H=function(b){function
-a(a){return i(b,a,G(0,X,a))}return k(x(X),a)},I=A(p),ah=0;if(I){var
+X=i(function(a){return j(co(q),g,a)},m),d=b(ba(q),g),G=function(b){function
+a(a){return j(b,a,H(0,X,a))}return k(x(X),a)},I=A(p),ah=0;if(I){var
 J=T(d,d,n,V(d,d,n));if(J){var
-K=H(function(a,b){return aC(d,am(B,a))});if(K){var
-Y=H(function(e,a){var
-b=fo(d,n,B,e,a),c=aC(d,w(d,d,l(v),b));return c?aC(d,br(d,w(d,d,p,fp(d,n,B,a)),b)):c});ah=1}else
+K=G(function(a,b){return aC(d,am(B,a))});if(K){var
+Y=G(function(e,a){var
+b=fn(d,n,B,e,a),c=aC(d,w(d,d,l(v),b));return c?aC(d,br(d,w(d,d,p,fo(d,n,B,a)),b)):c});ah=1}else
 var
 s=K}else
 var
@@ -2289,14 +2288,14 @@ Z=W}else
 var
 Z=U;if(!ag)var
 ad=Z;M(ad);var
-ae=sT}else{var
-al=b(_,sW),C=P(sX,N(m),al),af=t(C),o=b($,0),r=y[6],L=cp(r,g,ab,aa,m),E=0;if(L){var
+ae=sR}else{var
+al=b(_,sU),C=P(sV,N(m),al),af=t(C),o=b($,0),r=y[6],L=cp(r,g,ab,aa,m),E=0;if(L){var
 O=z([0,af],x(m));if(O){var
 aj=am(o,af),R=A(bO(b(ba(r),g),aj,ac));if(R){var
-S=j(function(a){return i(co(r),g,a)},m),f=b(ba(r),g),F=A(p);if(F){var
+S=i(function(a){return j(co(r),g,a)},m),f=b(ba(r),g),F=A(p);if(F){var
 ai=function(a){var
-e=G(0,S,a),c=V(f,f,am(o,a)),b=T(f,f,am(o,a),c);if(b){var
-d=am(o,a);return aC(f,br(f,dv(f,o,j(function(a){return fq(f,p,a)},e)),d))}return b},D=k(x(S),ai);E=1}else{var
+e=H(0,S,a),c=V(f,f,am(o,a)),b=T(f,f,am(o,a),c);if(b){var
+d=am(o,a);return aC(f,br(f,dv(f,o,i(function(a){return fp(f,p,a)},e)),d))}return b},D=k(x(S),ai);E=1}else{var
 D=F;E=1}}else
 var
 u=R}else
@@ -2305,52 +2304,52 @@ u=O}else
 var
 u=L;if(!E)var
 D=u;M(D);var
-an=C<e[11]?sY:s0,ae=c(sZ,c(a(h+C),an))}return c(sV,c(ae,c(sU,e[12])))}],s1]]]]]]]]]]]]]]]]]]]]];function
-tl(bq){var
-i=D(0,tn,tm,bq);dA(tq,tp,b(i,to));var
-R=b(i,tr),ar=0;if(typeof
+an=C<e[11]?sW:sY,ae=c(sX,c(a(h+C),an))}return c(sT,c(ae,c(sS,e[12])))}],sZ]]]]]]]]]]]]]]]]]]]]];function
+tj(bq){var
+i=D(0,tl,tk,bq);dA(to,tn,b(i,tm));var
+R=b(i,tp),ar=0;if(typeof
 R!=="number"&&2===R[0]){var
-aq=R[1];if(ai(aq,fW)){var
-ak=aV(aq,fW);ar=1}}if(!ar)var
-ak=f(ts);var
-bt=0,al=b(i,tt);if(typeof
-al!=="number"&&2!==al[0]){f(tC);bt=1}var
-d=D(0,jJ,jI,b(i,tu));dA(jM,jL,b(d,jK));var
-J=cr(jO,1,64,b(d,jN)),a8=X(jQ,b(d,jP)),x=n(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return f(jR)},a8);if(fy(x))f(jS);function
+aq=R[1];if(ai(aq,fV)){var
+ak=aV(aq,fV);ar=1}}if(!ar)var
+ak=f(tq);var
+bt=0,al=b(i,tr);if(typeof
+al!=="number"&&2!==al[0]){f(tA);bt=1}var
+d=D(0,jH,jG,b(i,ts));dA(jK,jJ,b(d,jI));var
+J=cr(jM,1,64,b(d,jL)),a8=X(jO,b(d,jN)),x=n(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return f(jP)},a8);if(fx(x))f(jQ);function
 y(a){var
-e=b(d,a);return n(D(0,c(jT,a),x,e),x)}var
-e=cr(jV,1,aP,b1(y(jU)));function
+e=b(d,a);return n(D(0,c(jR,a),x,e),x)}var
+e=cr(jT,1,aP,b1(y(jS)));function
 K(a){return ah(e,function(b){return a})}function
 ae(b,a){var
 c=X(b,a);return bH(function(a){if(typeof
 a!=="number"&&2===a[0])return 1;return 0},c)?n(K,Q(b,e,a)):an(b,e,e,a)}var
-L=b(d,jW),as=0;if(typeof
+L=b(d,jU),as=0;if(typeof
 L!=="number"&&2===L[0]){var
-bp=K(K(av(ke,L))),M=n(function(a){return bp},x);as=1}if(!as)var
-a9=y(jX),M=n(function(a){return ae(jY,a)},a9);function
+bp=K(K(av(kc,L))),M=n(function(a){return bp},x);as=1}if(!as)var
+a9=y(jV),M=n(function(a){return ae(jW,a)},a9);function
 a_(a){var
 b=0<=B(a[1])?1:0;return b?b4(a[1],a[2]):b}function
-a$(a){return bH(a_,a)}if(1-bH(function(a){return bH(a$,a)},M))f(jZ);var
-N=b(d,j0),at=0;if(typeof
+a$(a){return bH(a_,a)}if(1-bH(function(a){return bH(a$,a)},M))f(jX);var
+N=b(d,jY),at=0;if(typeof
 N!=="number"&&3===N[0]){var
 aj=N[1];if(aj){var
 af=aj[1];at=1}}if(!at)var
-af=f(j1);var
-O=cr(j2,1,aP,af),z=b(d,j3),au=0;if(typeof
+af=f(jZ);var
+O=cr(j0,1,aP,af),z=b(d,j1),au=0;if(typeof
 z!=="number"&&4===z[0]){var
 I=z[1];if(I){var
-ad=I[1];if(!m(ad[1],jC)&&!I[2]){var
-w=av(jG,b(D(0,jF,jE,ad[2]),jD)),a5=B(w[1])<=0?1:0,a7=a5||1-b4(w[1],w[2]);if(a7)f(jH);var
+ad=I[1];if(!m(ad[1],jA)&&!I[2]){var
+w=av(jE,b(D(0,jD,jC,ad[2]),jB)),a5=B(w[1])<=0?1:0,a7=a5||1-b4(w[1],w[2]);if(a7)f(jF);var
 P=[0,0,[0,w]];au=1}}}if(!au){var
-G=b(D(0,jw,jv,z),ju),H=cr(jx,0,f5,G),ac=0<H?1:0,a4=ac?bF(bg(X(jz,G),H-1|0),jy):ac;if(a4)f(jA);var
-P=[0,Q(jB,H,G),0]}var
-ba=P[1],bb=an(j5,e,O,b(d,j4)),bc=an(j7,e,J,b(d,j6)),bd=an(j9,e,J,b(d,j8)),be=y(j_),bf=n(function(a){return ae(j$,a)},be),bh=y(ka),bi=n(function(a){return an(kb,e,e,a)},bh),bj=t(O),bk=t(J),bl=[0,t(e-1|0),bk,bj,bi,bf,M,bd,bc,bb,ba],bm=P[2],bn=b(d,kc),bo=bF(b(d,kd),bn),br=b(i,tv),S=cq(b(i,tw)),j=E(S),A=((j+8|0)/64|0)+1|0,V=A*64|0,o=b0(V);tP(o,0,V,0);var
-aw=0;if(0<=j&&!((E(S)-j|0)<0)&&!((cR(o)-j|0)<0)){bB(S,0,o,0,j);aw=1}if(!aw)ay(hO);tM(o,j,cL);tN(o,(A*64|0)-4|0,hs(j*8|0));var
-u=c0(iG),k=ag(64,0),W=A-1|0,aE=0;if(!(W<0)){var
+G=b(D(0,ju,jt,z),js),H=cr(jv,0,f4,G),ac=0<H?1:0,a4=ac?bF(bg(X(jx,G),H-1|0),jw):ac;if(a4)f(jy);var
+P=[0,Q(jz,H,G),0]}var
+ba=P[1],bb=an(j3,e,O,b(d,j2)),bc=an(j5,e,J,b(d,j4)),bd=an(j7,e,J,b(d,j6)),be=y(j8),bf=n(function(a){return ae(j9,a)},be),bh=y(j_),bi=n(function(a){return an(j$,e,e,a)},bh),bj=t(O),bk=t(J),bl=[0,t(e-1|0),bk,bj,bi,bf,M,bd,bc,bb,ba],bm=P[2],bn=b(d,ka),bo=bF(b(d,kb),bn),br=b(i,tt),S=cq(b(i,tu)),j=E(S),A=((j+8|0)/64|0)+1|0,V=A*64|0,o=b0(V);tN(o,0,V,0);var
+aw=0;if(0<=j&&!((E(S)-j|0)<0)&&!((cR(o)-j|0)<0)){bB(S,0,o,0,j);aw=1}if(!aw)ay(hN);tK(o,j,cL);tL(o,(A*64|0)-4|0,hr(j*8|0));var
+u=c0(iE),k=ag(64,0),W=A-1|0,aE=0;if(!(W<0)){var
 v=aE;a:for(;;){var
 q=0;for(;;){var
-aC=hs(tJ(o,(v*64|0)+(q*4|0)|0));g(k,q)[1+q]=aC;var
+aC=hr(tH(o,(v*64|0)+(q*4|0)|0));g(k,q)[1+q]=aC;var
 a3=q+1|0;if(15!==q){var
 q=a3;continue}var
 h=16;for(;;){var
@@ -2358,22 +2357,22 @@ _=h-15|0,C=g(k,_)[1+_],$=h-2|0,F=g(k,$)[1+$],aW=aD(F,19)^(F>>>10|0),aa=h-7|0,aX=
 a2=h+1|0;if(63!==h){var
 h=a2;continue}var
 a=c0(u),l=0;for(;;){var
-r=g(a,4)[5],s=g(a,0)[1],aG=g(k,l)[1+l],aH=g(iI,l)[1+l],aI=(r^-1)&g(a,6)[7],aJ=r&g(a,5)[6]^aI,aK=aD(r,25),aL=aD(r,11)^aK,aM=aD(r,6)^aL,Z=(((g(a,7)[8]+aM|0)+aJ|0)+aH|0)+aG|0,aN=g(a,2)[3],aO=g(a,1)[2]&aN,aQ=s&a[2]^s&a[3]^aO,aR=aD(s,22),aS=aD(s,13)^aR,ax=0,aT=(aD(s,2)^aS)+aQ|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){tH(a,0,a,1,7);ax=1}if(!ax)ay(hT);a[5]=a[5]+Z|0;a[1]=Z+aT|0;var
+r=g(a,4)[5],s=g(a,0)[1],aG=g(k,l)[1+l],aH=g(iG,l)[1+l],aI=(r^-1)&g(a,6)[7],aJ=r&g(a,5)[6]^aI,aK=aD(r,25),aL=aD(r,11)^aK,aM=aD(r,6)^aL,Z=(((g(a,7)[8]+aM|0)+aJ|0)+aH|0)+aG|0,aN=g(a,2)[3],aO=g(a,1)[2]&aN,aQ=s&a[2]^s&a[3]^aO,aR=aD(s,22),aS=aD(s,13)^aR,ax=0,aT=(aD(s,2)^aS)+aQ|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){tF(a,0,a,1,7);ax=1}if(!ax)ay(hS);a[5]=a[5]+Z|0;a[1]=Z+aT|0;var
 aU=l+1|0;if(63!==l){var
 l=aU;continue}c1(function(a,b){u[1+a]=g(u,a)[1+a]+b|0;return 0},a);var
 aF=v+1|0;if(W!==v){var
 v=aF;continue a}break}break}break}break}}var
 U=b0(64),p=0;for(;;){var
-Y=p/8|0;bD(U,p,a6(iJ,(g(u,Y)[1+Y]>>>(28-(4*(p%8|0)|0)|0)|0)&15));var
+Y=p/8|0;bD(U,p,a6(iH,(g(u,Y)[1+Y]>>>(28-(4*(p%8|0)|0)|0)|0)&15));var
 aB=p+1|0;if(63!==p){var
-p=aB;continue}dA(tx,cT(U),br);var
-T=b(i,ty),az=0;if(typeof
+p=aB;continue}dA(tv,cT(U),br);var
+T=b(i,tw),az=0;if(typeof
 T!=="number"&&4===T[0]){var
-aA=0,ao=aV(tB,T[1]);if(typeof
+aA=0,ao=aV(tz,T[1]);if(typeof
 ao!=="number"&&2===ao[0]){var
 ap=1;aA=1}if(!aA)var
 ap=0;var
 am=ap;az=1}if(!az)var
 am=0;var
-bs=b(i,tz);return b(ak,[0,e,O,bo,bm,am,bl,b(i,tA),bs])}}ub(function(a){try{var
-b=tl(iM(a))}catch(a){a=ep(a);if(a[1]===fx)return c(tD,a[2]);if(a[1]===bR)return c(tE,a[2]);throw a}return c(tF,b)});eu(0);return}(globalThis));
+bs=b(i,tx);return b(ak,[0,e,O,bo,bm,am,bl,b(i,ty),bs])}}t$(function(a){try{var
+b=tj(iK(a))}catch(a){a=ep(a);if(a[1]===fw)return c(tB,a[2]);if(a[1]===bR)return c(tC,a[2]);throw a}return c(tD,b)});eu(0);return}(globalThis));

@@ -2722,22 +2722,22 @@ let places k =
   filter (fun ij -> leq (S (fst ij)) (snd ij))
     (flatten (map (fun i -> map (fun j -> (i, j)) (iota O k)) (iota O k)))
 
-(** val place : nat -> nat -> nat * nat **)
+(** val pair_at : mat -> (nat * nat) -> (nat * nat) -> q **)
 
-let place k x =
-  nth (O, O) (places k) x
-
-(** val pair_at : nat -> mat -> nat -> nat -> q **)
-
-let pair_at k x x0 y =
-  let (i, j) = place k x0 in
-  let (i', j') = place k y in
+let pair_at x x0 y =
+  let (i, j) = x0 in
+  let (i', j') = y in
   let part0 = fun c q0 -> if c then q0 else qzero in
   qadd
     (qadd (part0 (eqn j j') (entry x i i'))
       (qopp0 (part0 (eqn j i') (entry x i j'))))
     (qadd (part0 (eqn i i') (entry x j j'))
       (qopp0 (part0 (eqn i j') (entry x j i'))))
+
+(** val compound : nat -> mat -> mat **)
+
+let compound k x =
+  let l = places k in map (fun x0 -> map (fun y -> pair_at x x0 y) l) l
 
 (** val upper : bool -> nat -> mat -> bool **)
 
@@ -2828,8 +2828,7 @@ let value m b star =
          if leq (S j) k then entry x i j else entry y i (subn j k))
      | DeterminantOf (a, _, _, u) ->
        ((foldr (fun i -> qmul (entry u i i)) qone (iota O (fst (shape m a)))) :: []) :: []
-     | PairsOf a ->
-       let x = value0 t p a in table h w (pair_at (fst (shape m a)) x)
+     | PairsOf a -> compound (fst (shape m a)) (value0 t p a)
      | SolutionOf (_, c, inverse) -> times h h w inverse (value0 t p c)
      | PowersOf a -> summed_with m b t w (value0 t p a)
      | StepsOf a ->
