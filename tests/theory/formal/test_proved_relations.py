@@ -154,8 +154,8 @@ def test_every_operation(node: ProvedChecker, name: str) -> None:
 
 def test_an_entry_may_lie_beyond_the_longest_name(node: ProvedChecker) -> None:
     row = ("T", "ones:2002")
-    for column, expected in ((4003, "accepted"), (4004, "refused")):
-        found = ("entry", ("beside", row, row), 0, column)
+    for place, expected in ((4003, "accepted"), (4004, "refused")):
+        found = ("entry", ("beside", row, row), 0, place)
         assert answer(node, SETTINGS["endless"].certificate([(found, "=", "1")])) == expected
 
 

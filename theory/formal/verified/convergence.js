@@ -4,55 +4,55 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(aq){"use strict";var
-ea="semidefinite",gC="ones",cE="factor_decrease",gD="Invalid_argument",gY="G",gZ=",",bd='"',dS=1255,d0=65536.,aH="factor",d$="(",gX=0x800,cM="model.schedule",ef="state",a3="lyapunov",bA="witness.vector",hg="witness.rank.rows",gf="jsError",dZ="witness.theta",gW="about.sign",ge="End_of_file",ae="eta",dR="Failure",gd="window",dY="weights",gA="model.transitions",gB="]",d_="behaviour",gV="model.features",bU="witness.",he="from_root",hf="tdc",dX="0",gy=200000,gz="the behaviour chain on ",gx="rewards",hd=" is ",ee="witness.closed_walks",cL=128,gc=0xdc00,gw="Sys_blocked_io",cK="target",W=248,gv=": the key ",gU="Division_by_zero",bz="modulus",gb="Sys_error",cD=0xFF,hc=" definite, on ",by="kernel",d9="features",cH=": ",hb="root",a2="columns",gT="[",cG="factor_lyapunov",cA="int_of_string",ao="vector",ga="kappa",dW="unique",bT=1024,f$="scale",gS="delta",d8="actions",ed="d",d7="transitions",f9=" characters)",f_=512,gu=" is needed",ad="witness",d6="period",gR="D",dQ="M",gt="bits",f8="closed_set",ha="b",gs="claim",gQ="the symmetric part of ",f7="to_root",gP="factor_growth",cz="rows",g$="Out_of_memory",aw="about",ec="index out of bounds",gO="doublings",dU="GTD",dV="inverse",g_="}",_="theta",gr="about.modulus",gN="lambdas",bc="coordinates",gq="E",gM="upto",f6="TDC joint",cJ="discount",gp=12520,f5="on",g8="witness.phase",g9="schedule",f4=2000,aP=1000,go="{",gn="all states",h="",gL="Stack_overflow",cy="about.matrix",dP="gamma",bx=0x3f,d5="witness.lyapunov",gK="Not_found",cx="C",g7="series",d4="S",gm="Match_failure",a1=", ",aF="witness.relations",g6="relations",gl="gtd",d3="pairs",cF="witness.stationary",d2="lambda",aI="matrix",g5="phase",dO="digest",bw="witness.relations: ",g3="kind",g4=0xf0,f3=" on ",cC="algorithm",bV="model",ab="class",gJ="false",ac="rank",eb="shift",dT="about.eta",dM="Grho",dN=", on ",f2="Pervasives.do_at_exit",aQ="stationary",gI="model.discount",bX="A",f0=" ",f1="closed_walks",ax=0x80,fZ="Undefined_recursive_module",aG="prime",cB=")",fY="D(I-M)",gH="tilt",gk=" at eta = ",g2="column",gj=0xe0,cI="sign",gh="off_policy_td",gi=0xdfff,gG=", kernel covered",d1="compare: functional value",g1="Assert_failure",gF="action",fX="v",bW="format",gE="true",g0="null",gg=250;function
+ea="semidefinite",gD="ones",cE="factor_decrease",gE="Invalid_argument",gZ="G",g0=",",bd='"',dS=1255,d0=65536.,aH="factor",d$="(",gY=0x800,cM="model.schedule",ef="state",a3="lyapunov",bA="witness.vector",hh="witness.rank.rows",gg="jsError",dZ="witness.theta",gX="about.sign",gf="End_of_file",ae="eta",dR="Failure",ge="window",dY="weights",gB="model.transitions",gC="]",d_="behaviour",gW="model.features",bU="witness.",hf="from_root",hg="tdc",dX="0",gz=200000,gA="the behaviour chain on ",gy="rewards",he=" is ",ee="witness.closed_walks",cL=128,gd=0xdc00,gx="Sys_blocked_io",cK="target",W=248,gw=": the key ",gV="Division_by_zero",bz="modulus",gc="Sys_error",cD=0xFF,hd=" definite, on ",by="kernel",d9="features",cH=": ",hc="root",a2="columns",gU="[",cG="factor_lyapunov",cA="int_of_string",ao="vector",gb="kappa",dW="unique",bT=1024,ga="scale",gT="delta",d8="actions",ed="d",d7="transitions",f_=" characters)",f$=512,gv=" is needed",ad="witness",d6="period",gS="D",dQ="M",gu="bits",f9="closed_set",hb="b",gt="claim",gR="the symmetric part of ",f8="to_root",gQ="factor_growth",cz="rows",ha="Out_of_memory",aw="about",ec="index out of bounds",gP="doublings",dU="GTD",dV="inverse",g$="}",_="theta",gs="about.modulus",gO="lambdas",bc="coordinates",gr="E",gN="upto",f7="TDC joint",cJ="discount",gq=12520,f6="on",g9="witness.phase",g_="schedule",f5=2000,aP=1000,gp="{",go="all states",h="",gM="Stack_overflow",cy="about.matrix",dP="gamma",bx=0x3f,d5="witness.lyapunov",gL="Not_found",cx="C",g8="series",d4="S",gn="Match_failure",a1=", ",aF="witness.relations",g7="relations",gm="gtd",d3="pairs",cF="witness.stationary",d2="lambda",aI="matrix",g6="phase",dO="digest",bw="witness.relations: ",g4="kind",g5=0xf0,f4=" on ",cC="algorithm",bV="model",ab="class",gK="false",ac="rank",eb="shift",dT="about.eta",dM="Grho",dN=", on ",f3="Pervasives.do_at_exit",aQ="stationary",gJ="model.discount",bX="A",f1=" ",f2="closed_walks",ax=0x80,f0="Undefined_recursive_module",aG="prime",cB=")",fZ="D(I-M)",gI="tilt",gl=" at eta = ",g3="column",gk=0xe0,cI="sign",gi="off_policy_td",gj=0xdfff,gH=", kernel covered",d1="compare: functional value",g2="Assert_failure",gG="action",fY="v",bW="format",gF="true",g1="null",gh=250;function
 a4(a,b){return a+b}function
 cN(a,b){return a<b?-1:a>b?1:0}function
 a5(d,a){var
 c=BigInt(0),b=d%a;return b<c?b+(a<c?-a:a):b}function
 be(a,b){return(a-a5(a,b))/b}function
-hh(b,a){var
+hi(b,a){var
 c=BigInt(0);if(b<c)b=-b;if(a<c)a=-a;while(a!==c){var
 d=b%a;b=a;a=d}return b}function
 J(a){return-a}function
 R(a,b){return a*b}function
 bf(a){return BigInt(a)}function
-tT(a){return a.toUtf16()}function
-eg(a){return BigInt(tT(a))}function
+tU(a){return a.toUtf16()}function
+eg(a){return BigInt(tU(a))}function
 eh(b,c){var
 a=BigInt(1),d=BigInt(b);while(c-->0)a*=d;return a}function
 bY(a,b){return a-b}function
-hB(b,a){if(b==0)return h;if(a.repeat)return a.repeat(b);var
+hC(b,a){if(b==0)return h;if(a.repeat)return a.repeat(b);var
 d=h,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 eo(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
 e=h;for(;0<a;b+=bT,a-=bT)e+=d.apply(null,c.slice(b,b+Math.min(a,bT)));return e}function
-bE(a){if(a.t==2)a.c+=hB(a.l-a.c.length,"\0");else
+bE(a){if(a.t==2)a.c+=hC(a.l-a.c.length,"\0");else
 a.c=eo(a.c,0,a.c.length);a.t=0}function
-hC(a){if(a.length<24){for(var
+hD(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>127)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-t9(e){for(var
+t_(e){for(var
 k=h,c=h,g,f,i,a,b=0,j=e.length;b<j;b++){f=e.charCodeAt(b);if(f<ax){for(var
-d=b+1;d<j&&(f=e.charCodeAt(d))<ax;d++);if(d-b>f_){c.substr(0,1);k+=c;c=h;k+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==cL){g=i+(f<<6);if(f<gj){a=g-0x3080;if(a<ax)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==cL){g=i+(g<<6);if(f<g4){a=g-0xe2080;if(a<gX||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==cL&&f<0xf5){a=i-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>0xffff)c+=String.fromCharCode(0xd7c0+(a>>10),gc+(a&0x3FF));else
+d=b+1;d<j&&(f=e.charCodeAt(d))<ax;d++);if(d-b>f$){c.substr(0,1);k+=c;c=h;k+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==cL){g=i+(f<<6);if(f<gk){a=g-0x3080;if(a<ax)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==cL){g=i+(g<<6);if(f<g5){a=g-0xe2080;if(a<gY||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==cL&&f<0xf5){a=i-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>0xffff)c+=String.fromCharCode(0xd7c0+(a>>10),gd+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>bT){c.substr(0,1);k+=c;c=h}}return k+c}function
 aR(c,a,b){this.t=c;this.c=a;this.l=b}aR.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:bE(this);case
-0:if(hC(this.c)){this.t=9;return this.c}this.t=8;case
+0:if(hD(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};aR.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return t9(a)};aR.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return t_(a)};aR.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 aR(this.t,a,this.l)};function
-tI(a){return new
+tJ(a){return new
 aR(0,a,a.length)}function
-a(a){return tI(a)}function
-hi(b){return a(String(b))}function
-tE(c,d){var
+a(a){return tJ(a)}function
+hj(b){return a(String(b))}function
+tF(c,d){var
 g=c.length,h=d.length,f=g+h-1,b=new
 Array(f);b[0]=0;var
 a=1,e=1;for(;a<g;a++)b[a]=c[a];for(;a<f;a++,e++)b[a]=d[e];return b}function
-tF(d,b,e,c,f){if(c<=b)for(var
+tG(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
@@ -66,7 +66,7 @@ var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-hk(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?eo(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+hl(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?eo(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
 if(b.t==2&&f==b.c.length){b.c+=d.t==4?eo(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)em(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
@@ -75,20 +75,20 @@ a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 ek(a){return a}function
-bB(a,b,c,d,e){hk(ek(a),b,c,d,e);return 0}function
+bB(a,b,c,d,e){hl(ek(a),b,c,d,e);return 0}function
 bC(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-t2(b,a){throw[0,b,a]}function
-hz(c,b){t2(c,a(b))}var
+t3(b,a){throw[0,b,a]}function
+hA(c,b){t3(c,a(b))}var
 aJ=[0];function
-af(a){hz(aJ.Invalid_argument,a)}function
+af(a){hA(aJ.Invalid_argument,a)}function
 ej(){af(ec)}function
-tH(b,a){if(a>>>0>=b.l-3)ej();var
+tI(b,a){if(a>>>0>=b.l-3)ej();var
 c=bC(b,a),d=bC(b,a+1),e=bC(b,a+2),f=bC(b,a+3);return f<<24|e<<16|d<<8|c}function
 bD(a,c,b){b&=0xff;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}em(a)}a.c[c]=b;return 0}function
-tK(b,a,c){if(a>>>0>=b.l)ej();return bD(b,a,c)}function
-tL(b,a,c){if(a>>>0>=b.l-3)ej();var
+tL(b,a,c){if(a>>>0>=b.l)ej();return bD(b,a,c)}function
+tM(b,a,c){if(a>>>0>=b.l-3)ej();var
 g=cD&c>>24,f=cD&c>>16,e=cD&c>>8,d=cD&c;bD(b,a+0,d);bD(b,a+1,e);bD(b,a+2,f);bD(b,a+3,g);return 0}function
 aS(c,a){if(c.fun)return aS(c.fun,a);if(typeof
 c!=="function")return c;var
@@ -100,32 +100,32 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aS(c,d)}}function
-tM(a){return Math.cbrt(a)}function
-hj(){af(ec)}function
-g(a,b){if(b>>>0>=a.length-1)hj();return a}function
+tN(a){return Math.cbrt(a)}function
+hk(){af(ec)}function
+g(a,b){if(b>>>0>=a.length-1)hk();return a}function
 cQ(a){a.t&6&&bE(a);return a.c}var
-ho={};function
-el(a){return ho[a.caml_custom]&&ho[a.caml_custom].compare}function
-hm(f,c,d,e){var
+hp={};function
+el(a){return hp[a.caml_custom]&&hp[a.caml_custom].compare}function
+hn(f,c,d,e){var
 b=el(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-hs(a){return a
+ht(a){return a
 instanceof
 aR}function
-tR(a){return hs(a)}function
-hn(a){if(typeof
+tS(a){return ht(a)}function
+ho(a){if(typeof
 a==="number")return aP;else
-if(hs(a))return 252;else
-if(tR(a))return 1252;else
+if(ht(a))return 252;else
+if(tS(a))return 1252;else
 if(a
 instanceof
 Array&&a[0]===a[0]>>>0&&a[0]<=255){var
 b=a[0]|0;return b==254?0:b}else
 if(a
 instanceof
-String)return gp;else
+String)return gq;else
 if(typeof
-a=="string")return gp;else
+a=="string")return gq;else
 if(a
 instanceof
 Number)return aP;else
@@ -135,21 +135,21 @@ if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-tQ(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-hl(a,b){a.t&6&&bE(a);b.t&6&&bE(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-t7(a,b){return hl(a,b)}function
+tR(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+hm(a,b){a.t&6&&bE(a);b.t&6&&bE(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+t8(a,b){return hm(a,b)}function
 bZ(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=hn(a);if(f==gg){a=a[1];continue}var
-g=hn(b);if(g==gg){b=b[1];continue}if(f!==g){if(f==aP){if(g==dS)return hm(a,b,-1,d);return-1}if(g==aP){if(f==dS)return hm(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+f=ho(a);if(f==gh){a=a[1];continue}var
+g=ho(b);if(g==gh){b=b[1];continue}if(f!==g){if(f==aP){if(g==dS)return hn(a,b,-1,d);return-1}if(g==aP){if(f==dS)return hn(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
 247:af(d1);break;case
 248:var
-c=tQ(a[2],b[2]);if(c!=0)return c|0;break;case
+c=tR(a[2],b[2]);if(c!=0)return c|0;break;case
 249:af(d1);break;case
 250:af("equal: got Forward_tag, should not happen");break;case
 251:af("equal: abstract value");break;case
 252:if(a!==b){var
-c=hl(a,b);if(c!=0)return c|0}break;case
+c=hm(a,b);if(c!=0)return c|0}break;case
 253:af("equal: got Double_tag, should not happen");break;case
 254:af("equal: got Double_array_tag, should not happen");break;case
 255:af("equal: got Custom_tag, should not happen");break;case
@@ -173,15 +173,15 @@ cO(a,b){return bZ(a,b,true)}function
 b0(a){if(a<0)af("Bytes.create");return new
 aR(a?2:9,h,a)}function
 bF(a,b){return+(bZ(a,b,false)==0)}function
-tN(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=h;a.t=2}else{a.c=hB(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)em(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
-tZ=0;function
-hq(){return tZ++}function
-tP(a,b){return+(bZ(a,b,false)>=0)}function
-hr(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+tO(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=h;a.t=2}else{a.c=hC(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)em(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
+t0=0;function
+hr(){return t0++}function
+tQ(a,b){return+(bZ(a,b,false)>=0)}function
+hs(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
 a7(b,a){return bC(b,a)}function
 cR(a){return a.l}function
 E(a){return cR(a)}function
-t0(c){var
+t1(c){var
 a=0,e=E(c),b=10,d=1;if(e>0)switch(a7(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&a7(c,a)==48)switch(a7(c,a+1)){case
@@ -193,64 +193,64 @@ a=0,e=E(c),b=10,d=1;if(e>0)switch(a7(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-hy(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-cP(b){if(!aJ.Failure)aJ.Failure=[W,a(dR),-3];hz(aJ.Failure,b)}function
+hz(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+cP(b){if(!aJ.Failure)aJ.Failure=[W,a(dR),-3];hA(aJ.Failure,b)}function
 en(f){var
-h=t0(f),c=h[0],i=h[1],d=h[2],g=E(f),j=-1>>>0,e=c<g?a7(f,c):0,b=hy(e);if(b<0||b>=d)cP(cA);var
-a=b;for(c++;c<g;c++){e=a7(f,c);if(e==95)continue;b=hy(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)cP(cA)}if(c!=g)cP(cA);a=i*a;if(d==10&&(a|0)!=a)cP(cA);return a|0}function
-ht(a,b){return+(bZ(a,b,false)<0)}function
-hu(c){var
+h=t1(f),c=h[0],i=h[1],d=h[2],g=E(f),j=-1>>>0,e=c<g?a7(f,c):0,b=hz(e);if(b<0||b>=d)cP(cA);var
+a=b;for(c++;c<g;c++){e=a7(f,c);if(e==95)continue;b=hz(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)cP(cA)}if(c!=g)cP(cA);a=i*a;if(d==10&&(a|0)!=a)cP(cA);return a|0}function
+hu(a,b){return+(bZ(a,b,false)<0)}function
+hv(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-ag(a,d){if(a<0)hj();var
+ag(a,d){if(a<0)hk();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-tU(){return 0}function
-tV(a){return a}function
-hv(a){return a}function
-tW(){return 0}function
-t1(a){throw a}function
-t3(){t1(aJ.Division_by_zero)}function
-tX(b,a){if(a==0)t3();return b%a}function
-tY(a,b){return Math.imul(a,b)}function
-hx(a,b){return+(bZ(a,b,false)!=0)}function
+tV(){return 0}function
+tW(a){return a}function
+hw(a){return a}function
+tX(){return 0}function
+t2(a){throw a}function
+t4(){t2(aJ.Division_by_zero)}function
+tY(b,a){if(a==0)t4();return b%a}function
+tZ(a,b){return Math.imul(a,b)}function
+hy(a,b){return+(bZ(a,b,false)!=0)}function
 ap(b,c,a){if(a&&aq.toplevelReloc)b=aq.toplevelReloc(a);aJ[b+1]=c;if(a)aJ[a]=c}var
-hw={};function
-t4(a,b){hw[cQ(a)]=b;return 0}function
-tG(a,b){if(a===b)return 1;a.t&6&&bE(a);b.t&6&&bE(b);return a.c==b.c?1:0}function
-$(a,b){return tG(a,b)}function
-t6(){af(ec)}function
-a6(b,a){if(a>>>0>=E(b))t6();return a7(b,a)}function
+hx={};function
+t5(a,b){hx[cQ(a)]=b;return 0}function
+tH(a,b){if(a===b)return 1;a.t&6&&bE(a);b.t&6&&bE(b);return a.c==b.c?1:0}function
+$(a,b){return tH(a,b)}function
+t7(){af(ec)}function
+a6(b,a){if(a>>>0>=E(b))t7();return a7(b,a)}function
 m(a,b){return 1-$(a,b)}function
 cT(a){return a}function
-hA(a){return a}function
-t_(e){for(var
+hB(a){return a}function
+t$(e){for(var
 f=h,b=f,a,i,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<ax){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<ax;d++);if(d-c>f_){b.substr(0,1);f+=b;b=h;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<gX){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ax|a&bx)}else
-if(a<0xd800||a>=gi)b+=String.fromCharCode(gj|a>>12,ax|a>>6&bx,ax|a&bx);else
-if(a>=0xdbff||c+1==g||(i=e.charCodeAt(c+1))<gc||i>gi)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(g4|a>>18,ax|a>>12&bx,ax|a>>6&bx,ax|a&bx)}if(b.length>bT){b.substr(0,1);f+=b;b=h}}return f+b}function
-tJ(a){var
-b=9;if(!hC(a))b=8,a=t_(a);return new
+d=c+1;d<g&&(a=e.charCodeAt(d))<ax;d++);if(d-c>f$){b.substr(0,1);f+=b;b=h;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<gY){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ax|a&bx)}else
+if(a<0xd800||a>=gj)b+=String.fromCharCode(gk|a>>12,ax|a>>6&bx,ax|a&bx);else
+if(a>=0xdbff||c+1==g||(i=e.charCodeAt(c+1))<gd||i>gj)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(g5|a>>18,ax|a>>12&bx,ax|a>>6&bx,ax|a&bx)}if(b.length>bT){b.substr(0,1);f+=b;b=h}}return f+b}function
+tK(a){var
+b=9;if(!hD(a))b=8,a=t$(a);return new
 aR(b,a,a.length)}function
-t8(a){return tJ(a)}function
-cS(a){return hw[a]}function
+t9(a){return tK(a)}function
+cS(a){return hx[a]}function
 ep(a){if(a
 instanceof
 Array)return a;if(aq.RangeError&&a
 instanceof
-aq.RangeError&&a.message&&a.message.match(/maximum call stack/i))return hA(aJ.Stack_overflow);if(aq.InternalError&&a
+aq.RangeError&&a.message&&a.message.match(/maximum call stack/i))return hB(aJ.Stack_overflow);if(aq.InternalError&&a
 instanceof
-aq.InternalError&&a.message&&a.message.match(/too much recursion/i))return hA(aJ.Stack_overflow);if(a
+aq.InternalError&&a.message&&a.message.match(/too much recursion/i))return hB(aJ.Stack_overflow);if(a
 instanceof
-aq.Error&&cS(gf))return[0,cS(gf),a];return[0,aJ.Failure,t8(String(a))]}function
-t$(d){aq.tdcertConvergence=function(c){var
+aq.Error&&cS(gg))return[0,cS(gg),a];return[0,aJ.Failure,t9(String(a))]}function
+ua(d){aq.tdcertConvergence=function(c){var
 b=aS(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(cQ(b)))}}function
-tS(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-tO(b){var
-a=h;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&tS(b[1]))var
+tT(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+tP(b){var
+a=h;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&tT(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+=d$;for(var
@@ -264,45 +264,45 @@ if(typeof
 c=="string")a+=bd+c.toString()+bd;else
 a+="_"}a+=cB}else
 if(b[0]==W)a+=b[1];return a}function
-hp(a){if(a
+hq(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==W)){var
 c=cS("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=tO(a),b=cS(f2);if(b)b(0);aq.console.error("Fatal error: exception "+d+"\n")}}else
+d=tP(a),b=cS(f3);if(b)b(0);aq.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-t5(){var
-a=aq;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hp(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hp(a.error)})}t5();function
+t6(){var
+a=aq;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hq(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hq(a.error)})}t6();function
 b(a,b){return a.length==1?a(b):aS(a,[b])}function
 j(a,b,c){return a.length==2?a(b,c):aS(a,[b,c])}function
 Z(a,b,c,d){return a.length==3?a(b,c,d):aS(a,[b,c,d])}function
 I(a,b,c,d,e){return a.length==4?a(b,c,d,e):aS(a,[b,c,d,e])}function
-fW(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):aS(a,[b,c,d,e,f,g])}var
-es=[W,a(gb),-2],er=[W,a(dR),-3],eq=[W,a(gD),-4],cV=[W,a(gK),-7],fE=[0,a(a3),[0,a(cG),[0,a(cE),0]]],bv=a("witness.semidefinite"),dJ=[0,a(a2),0],dK=[0,a(bc),0],fJ=[0,[0,a(bX),0],[0,[0,a(cx),1],[0,[0,a(fY),2],0]]],fK=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],fO=hu([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(ed),7],[0,a(gR),8],[0,a(bX),9],[0,a(ha),10],[0,a(cx),11],[0,a(_),12],[0,a(dP),13],[0,a(ga),14],[0,a("L"),15]]),dL=[0,[0,a("R"),0],[0,[0,a(dP),1],[0,[0,a("rho"),2],[0,[0,a(gS),3],[0,[0,a(fX),4],[0,[0,a("phi"),5],[0,[0,a(ef),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],fQ=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]];ap(11,[W,a(fZ),-12],fZ);ap(10,[W,a(g1),-11],g1);ap(9,[W,a(gw),-10],gw);ap(8,[W,a(gL),-9],gL);ap(7,[W,a(gm),-8],gm);ap(6,cV,gK);ap(5,[W,a(gU),-6],gU);ap(4,[W,a(ge),-5],ge);ap(3,eq,gD);ap(2,er,dR);ap(1,es,gb);ap(0,[W,a(g$),-1],g$);var
-hD=a(gE),hE=a(gJ),hK=a("List.iter2"),hL=a("List.combine"),hJ=a("List.init"),hH=a("nth"),hI=a("List.nth"),hG=a("tl"),hF=a("hd"),hN=a("String.blit / Bytes.blit_string"),hM=a("String.sub / Bytes.sub"),hP=a(h),hO=a("String.concat"),hS=a("Array.blit"),hR=a("Array.sub"),hQ=a("Array.init"),iy=[0,[0,0],[0,0]],iA=[0,[0,0],[0,0]],iB=[0,0],iz=[0,0,0],ix=[0,0],iw=[0,0],it=[0,0],iu=[0,0],iv=[0,[0,0],[0,0]],ir=[0,0],is=[0,0],io=[0,0],ip=[0,[0,0],[0,0]],im=[0,0],iq=[0,0],il=[0,0],ik=[0,0,0],ij=[0,0,0],ii=[0,0],ih=[0,0],ie=[0,0],ig=[0,0],ic=[0,0],id=[0,0],ib=[0,0],h8=[0,0],h9=[0,0],h_=[0,0],h$=[0,0],ia=[0,0],h7=[0,0],h1=[0,0],h2=[0,0],h3=[0,0],h4=[0,0],h5=[0,0],h6=[0,0],h0=[0,0],hY=[0,0],hZ=[0,0],hX=[0,0],hV=[0,0],iC=[0,0,0,0],iH=a("0123456789abcdef"),i2=a('":'),i3=a(bd),iV=a(g0),iW=a(bd),iX=a(bd),iY=a(gB),iZ=a(gZ),i0=a(gT),i1=a(g_),i4=a(gZ),i5=a(go),jR=a("model."),jP=a("model.actions: names are needed"),jG=[0,a(bW),[0,a(d8),[0,a(d7),[0,a(gx),[0,a(cJ),[0,a(d_),[0,a(cK),[0,a(d9),[0,a(g9),0]]]]]]]]],jH=a(bV),jI=a(bW),jJ=a("tdcert-model/1"),jK=a("model.format"),jL=a(d8),jM=a("model.actions"),jN=a(d8),jO=a(h),jQ=a("model.actions: a name twice"),jS=a(d7),jT=a(gA),jU=a(cJ),kc=a(gI),jV=a(cJ),jW=a(gI),jX=a("model.discount: an entry is outside [0, 1]"),jY=a(d9),jZ=a("model.features: rows are needed"),j0=a(gV),j1=a(g9),j2=a(d9),j3=a(gV),j4=a(cK),j5=a("model.target"),j6=a(d_),j7=a("model.behaviour"),j8=a(gx),j9=a("model.rewards"),j_=a(d7),j$=a(gA),ka=a(cK),kb=a(d_),jA=a("constant"),jB=a(d2),jC=[0,a(d2),0],jD=a("model.schedule.constant"),jE=a(cM),jF=a("model.schedule: it is outside (0, 1]"),js=a(gN),jt=[0,a(gN),0],ju=a(cM),jv=a(cM),jw=[2,a(dX)],jx=a(h),jy=a("model.schedule: the last one is zero"),jz=a(cM),jr=a(": the list has another length"),jq=a(h),ji=a(": a rational number is needed"),jp=a(h),jj=a(dX),jk=a("1"),jo=a("-0"),jl=a(": this is not a rational number"),jm=a(h),jn=a(": a number is not in lowest terms"),jg=a(h),jh=a(dX),je=a(" of them"),jf=a(cH),jc=a(gu),jd=a(": an integer below "),ja=a(" is missing"),jb=a(gv),i_=a(" is not known here"),i$=a(gv),i9=a(": an object is needed"),i7=a(gu),i8=a(cH),i6=a(": a list is needed"),iR=a(" stands twice"),iS=a("the key "),iN=a("the file nests deeper than 40"),iP=[0,1],iQ=a(gE),iO=a(g0),iT=[0,0],iU=a(gJ),iM=a("a text is beyond plain ASCII"),iL=a("the file is not JSON, at byte "),iI=a("Reader.Refused"),iJ=a("Reader.Unread"),ke=hu([2,3,5,7,11,13,17,19,23,29,31,37]),lg=a(h),k5=a(bU),kN=a(ac),kO=a("model.schedule: the schedule is without an end, and no rank is given"),kP=a(ac),lU=[0,a(g7),0],kQ=a(ac),lV=a(a3),lW=a(aH),lX=[0,a(aH),0],lY=a(aG),lZ=[0,a(aG),0],l0=[0,a(dV),0],kR=a("about.columns: a Lyapunov matrix is of independent features"),lT=[0,a(bc),0],kS=a(g2),kT=a(gO),kU=a(_),kV=a(aQ),kW=a(ad),lR=a(bc),lS=a("witness.coordinates"),kX=a(_),kY=a(dZ),kZ=a(g2),k0=a("witness.column"),k1=a(gO),k2=a("witness.doublings"),k3=a(aQ),k4=a(cF),k6=a(aH),k7=a(dV),k8=a(aG),k9=a(ac),lM=a(ac),lN=a(aG),lO=a(dV),lP=a("witness.inverse"),lQ=a(aH),k_=a(cG),k$=a("witness.factor_lyapunov"),la=a(cE),lb=a(a3),lc=a(d5),lA=a(gl),lB=a(gh),lC=a("td"),lD=a(hf),lE=a("TDC(\xce\xbb)-schedule"),lF=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),lG=a("TD(\xce\xbb)-schedule"),lH=a(h),lI=a("off-policy TD(\xce\xbb)-schedule"),lJ=a(h),lK=a("GTD(\xce\xbb)-schedule"),lL=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),ld=a("about.algorithm: the witness says nothing about it"),le=a(_),lf=a(h),lh=a(a1),li=a(" of \xce\xa6 and zero elsewhere"),lj=a(a1),lk=a(" on the columns "),ll=a("\xce\xa6"),ly=a(h),lz=a(h),lm=a(cB),ln=a(" with probability one, \xce\xb8* = ("),lo=a("w_t \xe2\x86\x92 0"),lp=a(" and "),lx=a(h),lq=a("\xce\xb8*"),lr=a(" \xe2\x86\x92 "),lw=a(", \xce\xbb without an end,"),ls=a(h),lt=a("\xce\xb8_t of "),lu=a(cH),lv=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),kC=[0,a(cC),0],kD=a(aw),kE=[0,[0,a(a2),0]],kF=a(bc),kG=a(a2),kH=a("about.columns and witness.coordinates: one without the other"),kI=a(a2),kJ=a(a2),kK=a("about.columns"),kL=a(cC),kA=a(g7),kB=a("witness.series"),kz=a("witness.prime: the determinant of A is zero modulo it"),ky=a("witness.prime"),kq=[0,a(aG),[0,a(cz),0]],kr=a("witness.rank"),ks=a(cz),kt=a(hg),ku=a(hg),kv=a(aG),kw=a("witness.rank.prime"),kx=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),kp=a(": the list of states is empty or repeats a state"),kl=a(": rows are of integers"),kk=[0,a(f$),[0,a(gt),[0,a(cz),0]]],km=a(cz),kn=a(gt),ko=a(f$),kj=a("a denominator is divisible by the prime"),kh=a(": it is below 2^20 or from 2^62 on"),ki=a(": this is not a prime"),kg=a(": an integer is needed"),kf=a("the checker does not accept it"),nk=a(ac),nl=[0,a(ac),0],nm=a(ad),nn=a(f3),no=a("Phi has full column rank "),nd=a(ao),ne=[0,a(ao),0],nf=a(ad),ng=a(bA),nh=a(f3),ni=a("Phi does not have full column rank "),m3=[0,a(ef),[0,a(gF),0]],m4=a(ad),m5=a(ef),m6=a("witness.state"),m7=a(gF),m8=a("witness.action"),m9=a(", the behaviour never does"),m_=a(" the target takes action number "),m$=a(h),nb=a(" of "),na=a("coverage fails: in state "),mY=a(ee),mX=a(ee),mW=a(g8),mN=a(ab),mO=[0,a(ab),0],mP=a(aw),mQ=[0,a(d6),[0,a(g5),[0,a(f1),0]]],mR=a(ad),mS=a(d6),mT=a("witness.period"),mU=a(g5),mV=a(g8),mZ=a(f1),m0=a(ee),m1=a(" of the behaviour chain has period exactly "),my=[0,a(ab),0],mz=a(aw),mA=[0,[0,a(dW),0]],mJ=a(dW),mK=a(dW),mL=a("about.unique: true or false is needed"),mB=a(ab),mC=a(aQ),mD=[0,a(aQ),0],mE=a(ad),mF=a(cF),mG=a(", the only one"),mI=a(h),mH=a("the stationary law of the behaviour chain on "),mq=a(aw),mr=a(f8),ms=[0,a(f8),0],mt=a(ad),mu=a("witness.closed_set"),mv=a(" states is reducible: it never leaves a set of "),mw=a(gz),mk=a(": null is needed at the root"),mj=a(bU),me=a(aw),mf=[0,a(hb),[0,a(he),[0,a(f7),0]]],mg=a(ad),mh=a(hb),mi=a("witness.root"),ml=a(f7),mm=a(he),mn=a(" states is irreducible"),mo=a(gz),l$=a(aw),ma=[0,[0,a(ab),0]],mc=[0,0,a(gn)],mb=a(ab),l3=a(" states"),l4=a("of all "),l6=a(g_),l7=a(", ..."),l_=a(h),l8=a(a1),l9=a(go),l5=a("the recurrent class "),l1=a("about.class"),l2=a("about.class: the states are not in increasing order"),pS=[0,a(ao),0],pT=[0,[0,a(bz),0]],pU=[0,0],pV=a(ao),pW=a(bA),pX=a(bz),pY=a(gr),pZ=a(" |V|_D for some V, on "),p0=a(bz),p1=a("|MV|_D > "),pw=[0,[0,a(dY),[0,a(ea),0]]],px=[0,[0,a(bz),0]],py=[0,0],pz=a(dY),pA=a(ea),pH=a(dY),pI=a("witness.weights"),pJ=a(ea),pK=[0,a(a2),[0,a(bc),[0,a(aH),0]]],pL=a(a2),pM=a(aH),pN=a(": without columns, and then alone, there is no factor"),pP=a(aH),pQ=a(".factor"),pO=a(bc),pB=a("witness: it has not one of weights and semidefinite"),pC=a(bz),pD=a(gr),pE=a(" |V|_D for every V, on "),pF=a(bz),pG=a("|MV|_D <= "),pp=[0,a(gP),[0,a(ao),0]],pq=a(gP),pr=a(ao),ps=a(bA),pt=a("above"),pu=a("some"),pj=[0,a(cG),[0,a(cE),0]],pk=a(cE),pl=a(cG),pm=a("below"),pn=a("every"),o$=a(dN),pa=a(eb),pb=a(f0),pc=a(" has real part "),pd=a(" eigenvalue of "),o8=a(a3),o9=a(ae),o_=[0,[0,a(aI),[0,a(eb),0]]],pe=a(a3),pf=a(d5),pg=a(eb),ph=a("about.shift"),oW=a("about.matrix: C has no inverse"),oT=a(ae),oU=a(dT),oV=a(aI),oX=a("TDC"),oY=a(f6),oZ=a(dU),o0=a(bX),o1=a(cy),o2=[0,a(dU),[0,a(f6),0]],o3=a(ae),o4=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),o5=a(ae),o6=a(ae),o7=a(gk),oQ=[0,a(ac),[0,a(aG),0]],oR=a(ac),oS=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),oI=a(ao),oJ=a(bA),oy=[0,a(ao),0],oz=[0,[0,a(ae),0]],oA=[0,[0,a(aI),[0,a(cI),0]]],oB=a(aI),oC=[0,a(dU),0],oD=a(cy),oE=a(cI),oF=a(gW),oG=a(ae),oH=a("about.eta: a positive number is needed for GTD, and none for other matrices"),oN=a(ae),oO=a(dT),oK=a(hc),oL=a(" is not "),oM=a(gQ),om=a(aH),og=[0,[0,a(ac),[0,a(aH),0]]],oh=[0,[0,a(aI),[0,a(cI),0]]],oi=a(aI),oj=a(cy),ok=a(cI),ol=a(gW),on=a(ac),oo=a(aH),ov=a(ac),ow=a(ac),op=a(" definite"),oq=a(hd),or=a("witness: it does not prove that "),os=a(hc),ot=a(hd),ou=a(gQ),od=[0,[2,a(cx)]],oe=a(aI),ob=a(fY),oc=a("-DK"),oa=a(bU),n2=[0,a(_),[0,a(aG),0]],n3=a(_),n4=a(dZ),n5=a(" and nowhere else, on "),n6=a(cB),n7=a(_),n8=a(h),n9=a(a1),n_=a(d$),n$=a("A theta + b = 0 at theta = "),n0=a(h),nX=a(f9),nY=a("'... ("),nZ=a("'"),nS=[0,a(ao),0],nT=[0,[0,a(aI),0]],nU=a(ao),nV=a(bA),nW=a("A is singular, on "),nO=[0,a(aG),0],nP=[0,[0,a(aI),0]],nQ=a("A is nonsingular, on "),nK=a(aI),nL=[0,[0,a(bX),0],0],nM=a(cy),nJ=a(": it is none that is known here"),nI=a(aG),nH=[0,a(by),0],ns=a(ab),nt=a(aw),nu=a(aQ),nv=a(ad),nw=a(a2),nG=a(bc),nx=a("it is about predictions, modulo the null space of Phi"),ny=a(ab),nz=a(by),nA=a(by),nB=a(aQ),nC=a(cF),nF=a("model.schedule: the powers of the kernel have no sum"),nD=a(gG),nE=a(h),nq=a("covered"),nr=a(cK),np=a("about.kernel: target or covered is needed"),qc=a(gB),qd=a(a1),qe=a(gT),qm=[0,a(gY),[0,a(dM),0]],qn=a(gq),qo=a(f5),rT=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),ry=a(aw),rz=[0,[0,a(ab),[0,a(by),0]]],rA=[0,a(g6),0],rB=a(ad),rC=[0,[0,a(aQ),[0,a(_),0]]],rD=a(g6),rE=a(aF),rF=a("witness.relations: there are none, or more than 2000 nodes in them"),rG=a(aQ),rH=a(by),rI=a(by),rJ=a(ab),r6=a(gn),rK=a(ab),rL=a("about: the key class is missing"),rM=a(_),rN=a(_),rO=a(dZ),rP=[0,0,0,0,0],rQ=a(aQ),rR=a(cF),rS=[0,a(d4),[0,a(dQ),0]],r5=a("the powers of the kernel have no sum at some state"),rU=a(h),rZ=a(cB),r0=a(_),r1=a(h),r2=a(a1),r3=a(d$),r4=a(", theta = "),rV=a(gG),rY=a(h),rW=a(dN),rX=a(" relation"),rp=a(" more"),rq=a("; and "),rr=a("; "),rs=a(h),rt=a(cH),rw=a("s: "),ru=a(f9),rv=a("... ("),q8=a(aF),qw=a(gY),qx=a(dM),qy=a(dQ),qz=a(d4),qA=a("V"),qB=a(gC),qO=[5,4],qP=[6,[5,0],[7,[5,3]]],qS=[19,[5,0]],qT=[20,[5,0]],qU=a("witness.relations: the return needs a schedule with an end"),qV=a(dM),qC=a(dP),qI=a(ga),qF=a(_),qG=a(_),qH=[0,a(ed),[0,a(gR),[0,a(bX),[0,a(ha),[0,a(cx),0]]]]],qD=a(" has no value here"),qE=a(bw),qJ=a(" has no value"),qK=a(bw),qM=a(fX),qN=a(gS),qL=a(aF),qW=a("det"),q9=a("*"),q_=a("+"),q$=a("-"),ra=a("@"),rb=a(gq),rc=a("T"),rd=a("^"),re=a("beside"),rf=a(aF),rk=a("mu"),rl=a("pi"),rg=a("witness.relations: mu or pi is needed"),rh=a(aF),rj=a(ed),ri=a(aF),qX=a("diag"),qY=a("entry"),qZ=a(f5),q0=a("over"),q1=a(d3),q2=a("solve"),q3=a("sum"),q7=a(d3),q4=a(" needs a square matrix"),q5=a(bw),q6=a(d3),qu=a(" is not an expression"),qv=a(bw),qQ=a("witness.relations: solve needs a square matrix and as many rows"),qR=a("witness.relations: a matrix to be inverted is singular"),rm=a(dQ),rn=a(d4),ro=a("witness.relations: a product of nothing"),qt=a("it solves a system, or asks for a determinant, that depends on the path, for which there is no hint"),qq=a(_),qr=a(" needs a theta"),qs=a(bw),qp=[0,0,0],ql=a("witness.relations: there are more than 200000 paths"),qh=a(aF),qi=a(aF),qg=a("witness.relations: an action and a state are needed"),qf=a(aF),qj=a(aF),qk=a("witness.relations: a path has a first state"),qa=a(" is not a name"),qb=a(bw),p3=a("Lambda"),p5=a("w"),p7=a("c"),p9=a(d2),p$=a(gC),sO=[0,a(gd),0],sN=a(ao),sP=a(ao),sQ=a(bA),sR=a("any window"),sU=a(gd),sV=a("witness.window"),sW=a(" (at time zero)"),sY=a(" (of a run under way; a run from time zero may never meet it)"),sX=a("window "),sS=a(a1),sT=a("second moments of differences grow without bound from some difference in "),sM=a("second moments of differences go to zero, those of the iterates stay bounded, "),sF=a(a3),sG=a(d5),sv=a(bU),r$=a(gM),sa=a(gM),sK=a("step"),sb=a(cC),sc=a(ab),sd=a(aw),se=[0,[0,a(ae),0]],sf=[0,a(gH),0],sg=a(a3),sh=a(ad),si=a("model.schedule: without an end there are no windows"),sj=a(cC),sk=a(hf),sl=a(gl),sm=[0,a(gh),0],sn=a("about.algorithm"),so=a(ae),sp=a("about.eta: a positive number is needed for gtd and tdc, and none for off_policy_td"),sq=a(ae),sr=a(dT),ss=a(ab),st=a(gH),sJ=a(a3),su=a(bU),sw=a(" windows"),sx=a("witness: there are "),sy=a("about."),sz=a(dN),sA=a(" with every step up to "),sI=a(" with the step "),sB=a(ae),sC=a(ae),sD=a(gk),sH=a(h),sE=a("under "),r8=a(":"),r9=a(f0),r_=a("witness: there are more windows"),r7=a("/"),tB=a("refused: no conclusion; "),tC=a("not read: "),tD=a("accepted: "),tk=[0,a(bW),[0,a(g3),[0,a(gs),[0,a(bV),[0,a(dO),[0,a(aw),[0,a(ad),0]]]]]]],tl=a("the file"),tm=a(bW),tn=a("tdcert-certificate/1"),to=a(bW),tp=a(g3),tq=a("kind: it is none that is known here"),tr=a(gs),tA=a("claim: a name or null is needed"),ts=a(bV),tt=a(dO),tu=a(bV),tv=a(dO),tw=a(bV),tz=a(cJ),tx=a(ad),ty=a(aw),s0=a("mean_square_unbounded"),s1=a("mean_square_bounded"),s2=a("relation"),s3=a("not_contraction"),s4=a("contraction"),s5=a("unstable"),s6=a("hurwitz"),s7=a("gradient_stable"),s8=a("not_definite"),s9=a("definite"),s_=a("fixed_point"),s$=a("singular"),ta=a("nonsingular"),tb=a("full_column_rank"),tc=a("rank_deficient"),td=a("missing_coverage"),te=a(d6),tf=a("stationary_law"),tg=a("reducible"),th=a("irreducible"),ti=a("convergence");function
+fX(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):aS(a,[b,c,d,e,f,g])}var
+es=[W,a(gc),-2],er=[W,a(dR),-3],eq=[W,a(gE),-4],cV=[W,a(gL),-7],fF=[0,a(a3),[0,a(cG),[0,a(cE),0]]],bv=a("witness.semidefinite"),dJ=[0,a(a2),0],dK=[0,a(bc),0],fK=[0,[0,a(bX),0],[0,[0,a(cx),1],[0,[0,a(fZ),2],0]]],fL=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],fP=hv([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(ed),7],[0,a(gS),8],[0,a(bX),9],[0,a(hb),10],[0,a(cx),11],[0,a(_),12],[0,a(dP),13],[0,a(gb),14],[0,a("L"),15]]),dL=[0,[0,a("R"),0],[0,[0,a(dP),1],[0,[0,a("rho"),2],[0,[0,a(gT),3],[0,[0,a(fY),4],[0,[0,a("phi"),5],[0,[0,a(ef),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],fR=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]];ap(11,[W,a(f0),-12],f0);ap(10,[W,a(g2),-11],g2);ap(9,[W,a(gx),-10],gx);ap(8,[W,a(gM),-9],gM);ap(7,[W,a(gn),-8],gn);ap(6,cV,gL);ap(5,[W,a(gV),-6],gV);ap(4,[W,a(gf),-5],gf);ap(3,eq,gE);ap(2,er,dR);ap(1,es,gc);ap(0,[W,a(ha),-1],ha);var
+hE=a(gF),hF=a(gK),hL=a("List.iter2"),hM=a("List.combine"),hK=a("List.init"),hI=a("nth"),hJ=a("List.nth"),hH=a("tl"),hG=a("hd"),hO=a("String.blit / Bytes.blit_string"),hN=a("String.sub / Bytes.sub"),hQ=a(h),hP=a("String.concat"),hT=a("Array.blit"),hS=a("Array.sub"),hR=a("Array.init"),iz=[0,[0,0],[0,0]],iB=[0,[0,0],[0,0]],iC=[0,0],iA=[0,0,0],iy=[0,0],ix=[0,0],iu=[0,0],iv=[0,0],iw=[0,[0,0],[0,0]],is=[0,0],it=[0,0],ip=[0,0],iq=[0,[0,0],[0,0]],io=[0,0],ir=[0,0],im=[0,0],il=[0,0,0],ik=[0,0,0],ij=[0,0],ii=[0,0],ig=[0,0],ih=[0,0],id=[0,0],ie=[0,0],ic=[0,0],h9=[0,0],h_=[0,0],h$=[0,0],ia=[0,0],ib=[0,0],h8=[0,0],h2=[0,0],h3=[0,0],h4=[0,0],h5=[0,0],h6=[0,0],h7=[0,0],h1=[0,0],hZ=[0,0],h0=[0,0],hY=[0,0],hW=[0,0],iD=[0,0,0,0],iI=a("0123456789abcdef"),i3=a('":'),i4=a(bd),iW=a(g1),iX=a(bd),iY=a(bd),iZ=a(gC),i0=a(g0),i1=a(gU),i2=a(g$),i5=a(g0),i6=a(gp),jS=a("model."),jQ=a("model.actions: names are needed"),jH=[0,a(bW),[0,a(d8),[0,a(d7),[0,a(gy),[0,a(cJ),[0,a(d_),[0,a(cK),[0,a(d9),[0,a(g_),0]]]]]]]]],jI=a(bV),jJ=a(bW),jK=a("tdcert-model/1"),jL=a("model.format"),jM=a(d8),jN=a("model.actions"),jO=a(d8),jP=a(h),jR=a("model.actions: a name twice"),jT=a(d7),jU=a(gB),jV=a(cJ),kd=a(gJ),jW=a(cJ),jX=a(gJ),jY=a("model.discount: an entry is outside [0, 1]"),jZ=a(d9),j0=a("model.features: rows are needed"),j1=a(gW),j2=a(g_),j3=a(d9),j4=a(gW),j5=a(cK),j6=a("model.target"),j7=a(d_),j8=a("model.behaviour"),j9=a(gy),j_=a("model.rewards"),j$=a(d7),ka=a(gB),kb=a(cK),kc=a(d_),jB=a("constant"),jC=a(d2),jD=[0,a(d2),0],jE=a("model.schedule.constant"),jF=a(cM),jG=a("model.schedule: it is outside (0, 1]"),jt=a(gO),ju=[0,a(gO),0],jv=a(cM),jw=a(cM),jx=[2,a(dX)],jy=a(h),jz=a("model.schedule: the last one is zero"),jA=a(cM),js=a(": the list has another length"),jr=a(h),jj=a(": a rational number is needed"),jq=a(h),jk=a(dX),jl=a("1"),jp=a("-0"),jm=a(": this is not a rational number"),jn=a(h),jo=a(": a number is not in lowest terms"),jh=a(h),ji=a(dX),jf=a(" of them"),jg=a(cH),jd=a(gv),je=a(": an integer below "),jb=a(" is missing"),jc=a(gw),i$=a(" is not known here"),ja=a(gw),i_=a(": an object is needed"),i8=a(gv),i9=a(cH),i7=a(": a list is needed"),iS=a(" stands twice"),iT=a("the key "),iO=a("the file nests deeper than 40"),iQ=[0,1],iR=a(gF),iP=a(g1),iU=[0,0],iV=a(gK),iN=a("a text is beyond plain ASCII"),iM=a("the file is not JSON, at byte "),iJ=a("Reader.Refused"),iK=a("Reader.Unread"),kf=hv([2,3,5,7,11,13,17,19,23,29,31,37]),lh=a(h),k6=a(bU),kO=a(ac),kP=a("model.schedule: the schedule is without an end, and no rank is given"),kQ=a(ac),lV=[0,a(g8),0],kR=a(ac),lW=a(a3),lX=a(aH),lY=[0,a(aH),0],lZ=a(aG),l0=[0,a(aG),0],l1=[0,a(dV),0],kS=a("about.columns: a Lyapunov matrix is of independent features"),lU=[0,a(bc),0],kT=a(g3),kU=a(gP),kV=a(_),kW=a(aQ),kX=a(ad),lS=a(bc),lT=a("witness.coordinates"),kY=a(_),kZ=a(dZ),k0=a(g3),k1=a("witness.column"),k2=a(gP),k3=a("witness.doublings"),k4=a(aQ),k5=a(cF),k7=a(aH),k8=a(dV),k9=a(aG),k_=a(ac),lN=a(ac),lO=a(aG),lP=a(dV),lQ=a("witness.inverse"),lR=a(aH),k$=a(cG),la=a("witness.factor_lyapunov"),lb=a(cE),lc=a(a3),ld=a(d5),lB=a(gm),lC=a(gi),lD=a("td"),lE=a(hg),lF=a("TDC(\xce\xbb)-schedule"),lG=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),lH=a("TD(\xce\xbb)-schedule"),lI=a(h),lJ=a("off-policy TD(\xce\xbb)-schedule"),lK=a(h),lL=a("GTD(\xce\xbb)-schedule"),lM=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),le=a("about.algorithm: the witness says nothing about it"),lf=a(_),lg=a(h),li=a(a1),lj=a(" of \xce\xa6 and zero elsewhere"),lk=a(a1),ll=a(" on the columns "),lm=a("\xce\xa6"),lz=a(h),lA=a(h),ln=a(cB),lo=a(" with probability one, \xce\xb8* = ("),lp=a("w_t \xe2\x86\x92 0"),lq=a(" and "),ly=a(h),lr=a("\xce\xb8*"),ls=a(" \xe2\x86\x92 "),lx=a(", \xce\xbb without an end,"),lt=a(h),lu=a("\xce\xb8_t of "),lv=a(cH),lw=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),kD=[0,a(cC),0],kE=a(aw),kF=[0,[0,a(a2),0]],kG=a(bc),kH=a(a2),kI=a("about.columns and witness.coordinates: one without the other"),kJ=a(a2),kK=a(a2),kL=a("about.columns"),kM=a(cC),kB=a(g8),kC=a("witness.series"),kA=a("witness.prime: the determinant of A is zero modulo it"),kz=a("witness.prime"),kr=[0,a(aG),[0,a(cz),0]],ks=a("witness.rank"),kt=a(cz),ku=a(hh),kv=a(hh),kw=a(aG),kx=a("witness.rank.prime"),ky=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),kq=a(": the list of states is empty or repeats a state"),km=a(": rows are of integers"),kl=[0,a(ga),[0,a(gu),[0,a(cz),0]]],kn=a(cz),ko=a(gu),kp=a(ga),kk=a("a denominator is divisible by the prime"),ki=a(": it is below 2^20 or from 2^62 on"),kj=a(": this is not a prime"),kh=a(": an integer is needed"),kg=a("the checker does not accept it"),nl=a(ac),nm=[0,a(ac),0],nn=a(ad),no=a(f4),np=a("Phi has full column rank "),ne=a(ao),nf=[0,a(ao),0],ng=a(ad),nh=a(bA),ni=a(f4),nj=a("Phi does not have full column rank "),m4=[0,a(ef),[0,a(gG),0]],m5=a(ad),m6=a(ef),m7=a("witness.state"),m8=a(gG),m9=a("witness.action"),m_=a(", the behaviour never does"),m$=a(" the target takes action number "),na=a(h),nc=a(" of "),nb=a("coverage fails: in state "),mZ=a(ee),mY=a(ee),mX=a(g9),mO=a(ab),mP=[0,a(ab),0],mQ=a(aw),mR=[0,a(d6),[0,a(g6),[0,a(f2),0]]],mS=a(ad),mT=a(d6),mU=a("witness.period"),mV=a(g6),mW=a(g9),m0=a(f2),m1=a(ee),m2=a(" of the behaviour chain has period exactly "),mz=[0,a(ab),0],mA=a(aw),mB=[0,[0,a(dW),0]],mK=a(dW),mL=a(dW),mM=a("about.unique: true or false is needed"),mC=a(ab),mD=a(aQ),mE=[0,a(aQ),0],mF=a(ad),mG=a(cF),mH=a(", the only one"),mJ=a(h),mI=a("the stationary law of the behaviour chain on "),mr=a(aw),ms=a(f9),mt=[0,a(f9),0],mu=a(ad),mv=a("witness.closed_set"),mw=a(" states is reducible: it never leaves a set of "),mx=a(gA),ml=a(": null is needed at the root"),mk=a(bU),mf=a(aw),mg=[0,a(hc),[0,a(hf),[0,a(f8),0]]],mh=a(ad),mi=a(hc),mj=a("witness.root"),mm=a(f8),mn=a(hf),mo=a(" states is irreducible"),mp=a(gA),ma=a(aw),mb=[0,[0,a(ab),0]],md=[0,0,a(go)],mc=a(ab),l4=a(" states"),l5=a("of all "),l7=a(g$),l8=a(", ..."),l$=a(h),l9=a(a1),l_=a(gp),l6=a("the recurrent class "),l2=a("about.class"),l3=a("about.class: the states are not in increasing order"),pT=[0,a(ao),0],pU=[0,[0,a(bz),0]],pV=[0,0],pW=a(ao),pX=a(bA),pY=a(bz),pZ=a(gs),p0=a(" |V|_D for some V, on "),p1=a(bz),p2=a("|MV|_D > "),px=[0,[0,a(dY),[0,a(ea),0]]],py=[0,[0,a(bz),0]],pz=[0,0],pA=a(dY),pB=a(ea),pI=a(dY),pJ=a("witness.weights"),pK=a(ea),pL=[0,a(a2),[0,a(bc),[0,a(aH),0]]],pM=a(a2),pN=a(aH),pO=a(": without columns, and then alone, there is no factor"),pQ=a(aH),pR=a(".factor"),pP=a(bc),pC=a("witness: it has not one of weights and semidefinite"),pD=a(bz),pE=a(gs),pF=a(" |V|_D for every V, on "),pG=a(bz),pH=a("|MV|_D <= "),pq=[0,a(gQ),[0,a(ao),0]],pr=a(gQ),ps=a(ao),pt=a(bA),pu=a("above"),pv=a("some"),pk=[0,a(cG),[0,a(cE),0]],pl=a(cE),pm=a(cG),pn=a("below"),po=a("every"),pa=a(dN),pb=a(eb),pc=a(f1),pd=a(" has real part "),pe=a(" eigenvalue of "),o9=a(a3),o_=a(ae),o$=[0,[0,a(aI),[0,a(eb),0]]],pf=a(a3),pg=a(d5),ph=a(eb),pi=a("about.shift"),oX=a("about.matrix: C has no inverse"),oU=a(ae),oV=a(dT),oW=a(aI),oY=a("TDC"),oZ=a(f7),o0=a(dU),o1=a(bX),o2=a(cy),o3=[0,a(dU),[0,a(f7),0]],o4=a(ae),o5=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),o6=a(ae),o7=a(ae),o8=a(gl),oR=[0,a(ac),[0,a(aG),0]],oS=a(ac),oT=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),oJ=a(ao),oK=a(bA),oz=[0,a(ao),0],oA=[0,[0,a(ae),0]],oB=[0,[0,a(aI),[0,a(cI),0]]],oC=a(aI),oD=[0,a(dU),0],oE=a(cy),oF=a(cI),oG=a(gX),oH=a(ae),oI=a("about.eta: a positive number is needed for GTD, and none for other matrices"),oO=a(ae),oP=a(dT),oL=a(hd),oM=a(" is not "),oN=a(gR),on=a(aH),oh=[0,[0,a(ac),[0,a(aH),0]]],oi=[0,[0,a(aI),[0,a(cI),0]]],oj=a(aI),ok=a(cy),ol=a(cI),om=a(gX),oo=a(ac),op=a(aH),ow=a(ac),ox=a(ac),oq=a(" definite"),or=a(he),os=a("witness: it does not prove that "),ot=a(hd),ou=a(he),ov=a(gR),oe=[0,[2,a(cx)]],of=a(aI),oc=a(fZ),od=a("-DK"),ob=a(bU),n3=[0,a(_),[0,a(aG),0]],n4=a(_),n5=a(dZ),n6=a(" and nowhere else, on "),n7=a(cB),n8=a(_),n9=a(h),n_=a(a1),n$=a(d$),oa=a("A theta + b = 0 at theta = "),n1=a(h),nY=a(f_),nZ=a("'... ("),n0=a("'"),nT=[0,a(ao),0],nU=[0,[0,a(aI),0]],nV=a(ao),nW=a(bA),nX=a("A is singular, on "),nP=[0,a(aG),0],nQ=[0,[0,a(aI),0]],nR=a("A is nonsingular, on "),nL=a(aI),nM=[0,[0,a(bX),0],0],nN=a(cy),nK=a(": it is none that is known here"),nJ=a(aG),nI=[0,a(by),0],nt=a(ab),nu=a(aw),nv=a(aQ),nw=a(ad),nx=a(a2),nH=a(bc),ny=a("it is about predictions, modulo the null space of Phi"),nz=a(ab),nA=a(by),nB=a(by),nC=a(aQ),nD=a(cF),nG=a("model.schedule: the powers of the kernel have no sum"),nE=a(gH),nF=a(h),nr=a("covered"),ns=a(cK),nq=a("about.kernel: target or covered is needed"),qd=a(gC),qe=a(a1),qf=a(gU),qn=[0,a(gZ),[0,a(dM),0]],qo=a(gr),qp=a(f6),rU=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),rz=a(aw),rA=[0,[0,a(ab),[0,a(by),0]]],rB=[0,a(g7),0],rC=a(ad),rD=[0,[0,a(aQ),[0,a(_),0]]],rE=a(g7),rF=a(aF),rG=a("witness.relations: there are none, or more than 2000 nodes in them"),rH=a(aQ),rI=a(by),rJ=a(by),rK=a(ab),r7=a(go),rL=a(ab),rM=a("about: the key class is missing"),rN=a(_),rO=a(_),rP=a(dZ),rQ=[0,0,0,0,0],rR=a(aQ),rS=a(cF),rT=[0,a(d4),[0,a(dQ),0]],r6=a("the powers of the kernel have no sum at some state"),rV=a(h),r0=a(cB),r1=a(_),r2=a(h),r3=a(a1),r4=a(d$),r5=a(", theta = "),rW=a(gH),rZ=a(h),rX=a(dN),rY=a(" relation"),rq=a(" more"),rr=a("; and "),rs=a("; "),rt=a(h),ru=a(cH),rx=a("s: "),rv=a(f_),rw=a("... ("),q9=a(aF),qx=a(gZ),qy=a(dM),qz=a(dQ),qA=a(d4),qB=a("V"),qC=a(gD),qP=[5,4],qQ=[6,[5,0],[7,[5,3]]],qT=[19,[5,0]],qU=[20,[5,0]],qV=a("witness.relations: the return needs a schedule with an end"),qW=a(dM),qD=a(dP),qJ=a(gb),qG=a(_),qH=a(_),qI=[0,a(ed),[0,a(gS),[0,a(bX),[0,a(hb),[0,a(cx),0]]]]],qE=a(" has no value here"),qF=a(bw),qK=a(" has no value"),qL=a(bw),qN=a(fY),qO=a(gT),qM=a(aF),qX=a("det"),q_=a("*"),q$=a("+"),ra=a("-"),rb=a("@"),rc=a(gr),rd=a("T"),re=a("^"),rf=a("beside"),rg=a(aF),rl=a("mu"),rm=a("pi"),rh=a("witness.relations: mu or pi is needed"),ri=a(aF),rk=a(ed),rj=a(aF),qY=a("diag"),qZ=a("entry"),q0=a(f6),q1=a("over"),q2=a(d3),q3=a("solve"),q4=a("sum"),q8=a(d3),q5=a(" needs a square matrix"),q6=a(bw),q7=a(d3),qv=a(" is not an expression"),qw=a(bw),qR=a("witness.relations: solve needs a square matrix and as many rows"),qS=a("witness.relations: a matrix to be inverted is singular"),rn=a(dQ),ro=a(d4),rp=a("witness.relations: a product of nothing"),qu=a("it solves a system, or asks for a determinant, that depends on the path, for which there is no hint"),qr=a(_),qs=a(" needs a theta"),qt=a(bw),qq=[0,0,0],qm=a("witness.relations: there are more than 200000 paths"),qi=a(aF),qj=a(aF),qh=a("witness.relations: an action and a state are needed"),qg=a(aF),qk=a(aF),ql=a("witness.relations: a path has a first state"),qb=a(" is not a name"),qc=a(bw),p4=a("Lambda"),p6=a("w"),p8=a("c"),p_=a(d2),qa=a(gD),sP=[0,a(ge),0],sO=a(ao),sQ=a(ao),sR=a(bA),sS=a("any window"),sV=a(ge),sW=a("witness.window"),sX=a(" (at time zero)"),sZ=a(" (of a run under way; a run from time zero may never meet it)"),sY=a("window "),sT=a(a1),sU=a("second moments of differences grow without bound from some difference in "),sN=a("second moments of differences go to zero, those of the iterates stay bounded, "),sG=a(a3),sH=a(d5),sw=a(bU),sa=a(gN),sb=a(gN),sL=a("step"),sc=a(cC),sd=a(ab),se=a(aw),sf=[0,[0,a(ae),0]],sg=[0,a(gI),0],sh=a(a3),si=a(ad),sj=a("model.schedule: without an end there are no windows"),sk=a(cC),sl=a(hg),sm=a(gm),sn=[0,a(gi),0],so=a("about.algorithm"),sp=a(ae),sq=a("about.eta: a positive number is needed for gtd and tdc, and none for off_policy_td"),sr=a(ae),ss=a(dT),st=a(ab),su=a(gI),sK=a(a3),sv=a(bU),sx=a(" windows"),sy=a("witness: there are "),sz=a("about."),sA=a(dN),sB=a(" with every step up to "),sJ=a(" with the step "),sC=a(ae),sD=a(ae),sE=a(gl),sI=a(h),sF=a("under "),r9=a(":"),r_=a(f1),r$=a("witness: there are more windows"),r8=a("/"),tC=a("refused: no conclusion; "),tD=a("not read: "),tE=a("accepted: "),tl=[0,a(bW),[0,a(g4),[0,a(gt),[0,a(bV),[0,a(dO),[0,a(aw),[0,a(ad),0]]]]]]],tm=a("the file"),tn=a(bW),to=a("tdcert-certificate/1"),tp=a(bW),tq=a(g4),tr=a("kind: it is none that is known here"),ts=a(gt),tB=a("claim: a name or null is needed"),tt=a(bV),tu=a(dO),tv=a(bV),tw=a(dO),tx=a(bV),tA=a(cJ),ty=a(ad),tz=a(aw),s1=a("mean_square_unbounded"),s2=a("mean_square_bounded"),s3=a("relation"),s4=a("not_contraction"),s5=a("contraction"),s6=a("unstable"),s7=a("hurwitz"),s8=a("gradient_stable"),s9=a("not_definite"),s_=a("definite"),s$=a("fixed_point"),ta=a("singular"),tb=a("nonsingular"),tc=a("full_column_rank"),td=a("rank_deficient"),te=a("missing_coverage"),tf=a(d6),tg=a("stationary_law"),th=a("reducible"),ti=a("irreducible"),tj=a("convergence");function
 cU(a){throw[0,er,a]}function
 ay(a){throw[0,eq,a]}function
 c(d,c){var
 a=E(d),e=E(c),b=b0(a+e|0);bB(d,0,b,0,a);bB(c,0,b,a,e);return cT(b)}function
 et(b){return a(h+b)}function
 aT(a,b){if(a){var
-c=a[1];return[0,c,aT(a[2],b)]}return b}tV(0);hv(1);hv(2);function
+c=a[1];return[0,c,aT(a[2],b)]}return b}tW(0);hw(1);hw(2);function
 eu(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{tU(d)}catch(a){a=ep(a);if(a[1]!==es)throw a;var
+c=a[2],d=a[1];try{tV(d)}catch(a){a=ep(a);if(a[1]!==es)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(tW(0))}t4(a(f2),eu);function
+a=c;continue}return 0}}return a(tX(0))}t5(a(f3),eu);function
 ev(a,b){return a?a[1]:b}function
 N(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-b1(a){return a?a[1]:cU(hF)}function
-cW(a){return a?a[2]:cU(hG)}function
+b1(a){return a?a[1]:cU(hG)}function
+cW(a){return a?a[2]:cU(hH)}function
 bg(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return cU(hH)}}return ay(hI)}function
+a=e,b=b-1|0;continue}return cU(hI)}}return ay(hJ)}function
 ew(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
@@ -311,7 +311,7 @@ ex(a,d,c){if(d<=a)return 0;var
 e=b(c,a);return[0,e,ex(a+1|0,d,c)]}function
 ah(c,e){if(0<=c){if(50<c){var
 d=0,a=0;for(;;){if(c<=a)return a8(d);var
-d=[0,b(e,a),d],a=a+1|0;continue}}return ex(0,c,e)}return ay(hJ)}function
+d=[0,b(e,a),d],a=a+1|0;continue}}return ex(0,c,e)}return ay(hK)}function
 n(c,a){if(a){var
 d=a[2],e=b(c,a[1]);return[0,e,n(c,d)]}return 0}function
 ey(c,b,a){if(a){var
@@ -365,23 +365,23 @@ c=0,b=0,a=e;for(;;){if(a){var
 d=a[1],g=a[2],h=j(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return a8(b)}}function
 eC(b,a){if(b){if(a){var
 c=a[1],d=b[1];return[0,[0,d,c],eC(b[2],a[2])]}}else
-if(!a)return 0;return ay(hL)}function
+if(!a)return 0;return ay(hM)}function
 az(g,b,a){var
 d=ek(g),f=0;if(0<=b&&0<=a&&!((cR(d)-a|0)<b)){var
-c=b0(a);hk(d,b,c,0,a);var
+c=b0(a);hl(d,b,c,0,a);var
 e=c;f=1}if(!f)var
-e=ay(hM);return cT(e)}function
+e=ay(hN);return cT(e)}function
 aK(k,g){if(g){var
 h=E(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(E(i)+h|0)+c|0,m=b[2],n=c<=j?j:ay(hO),c=n,b=m;continue}var
+j=(E(i)+h|0)+c|0,m=b[2],n=c<=j?j:ay(hP),c=n,b=m;continue}var
 l=E(i)+c|0}else
 var
 l=c;var
 f=b0(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bB(a,0,f,e,E(a));bB(k,0,f,e+E(a)|0,h);var
-e=(e+E(a)|0)+h|0,d=o;continue}bB(a,0,f,e,E(a))}return cT(f)}}}return hP}function
+e=(e+E(a)|0)+h|0,d=o;continue}bB(a,0,f,e,E(a))}return cT(f)}}}return hQ}function
 cZ(b,c){var
 a=0,d=E(b);for(;;){if(d<=a)return 0;if(a7(b,a)===c)return[0,a];var
 a=a+1|0;continue}}function
@@ -389,7 +389,7 @@ b2(c,d){if(0===c)return[0];if(0<=c){var
 e=ag(c,b(d,0)),f=c-1|0,g=1;if(!(f<1)){var
 a=g;for(;;){e[1+a]=b(d,a);var
 h=a+1|0;if(f!==a){var
-a=h;continue}break}}return e}return ay(hQ)}function
+a=h;continue}break}}return e}return ay(hR)}function
 c0(a){var
 b=a.length-1;return 0===b?[0]:ei(a,0,b)}function
 b3(e,c){var
@@ -425,21 +425,22 @@ B(a){return cN(a,Y)}function
 b5(b,a){return a4(bf(b),a)}function
 bj(b,a){return b?a:1}function
 aj(a){return a?0:1}function
-hT(a){return a[2]}function
+hU(a){return a[1]}function
+eE(a){return a[2]}function
 bk(a){return a?a[1]:a}function
 aX(b,a){return b?[0,aX(b[1],a)]:a}function
 ar(d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[1],b=b[1];continue}return a}return a}}var
-hU=a4;function
+hV=a4;function
 c2(c,b){var
 a=cN(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
 c3(a){var
 b=B(a);return 0===b?F:0<b?a:(J(a),F)}function
-eE(b,a){var
+eF(b,a){var
 c=B(a);return 0===c?Y:1===c?be(b,a):b5(-1,be(b5(-1,b),a))}function
 c4(c,b){var
-a=hh(c,b);if(0===B(a))return[0,a,[0,c,b]];var
+a=hi(c,b);if(0===B(a))return[0,a,[0,c,b]];var
 d=be(b,a);return[0,a,[0,be(c,a),d]]}function
 b6(b,a){var
 c=R(b[2],a[2]),d=R(a[1],b[2]);return[0,a4(R(b[1],a[2]),d),c]}function
@@ -456,11 +457,11 @@ z(b,a){return C(ar(b,a),0)}function
 b8(d,c,a){return d?b(c,b8(d[1],c,a)):a}function
 x(a){var
 b=a?[0,x(a[2])]:a;return b}function
-eF(a,b){if(a){var
-c=eF(a[2],b);return[0,a[1],c]}return b}function
 eG(a,b){if(a){var
-c=eG(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-eH(d,c){var
+c=eG(a[2],b);return[0,a[1],c]}return b}function
+eH(a,b){if(a){var
+c=eH(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+eI(d,c){var
 b=d,a=c;for(;;){if(a){var
 b=a[1],a=a[2];continue}return b}}function
 H(e,d,c){var
@@ -486,8 +487,8 @@ s(b,a){var
 c=a?[0,b,s([0,b],a[1])]:a;return c}function
 ak(c,b,a){if(a){var
 d=ak(c,b,a[2]);return j(c,a[1],d)}return b}function
-c7(a){return ak(eF,0,a)}function
-eI(d,c){if(z(hV,c)){var
+c7(a){return ak(eG,0,a)}function
+eJ(d,c){if(z(hW,c)){var
 a=d,e=bk(c);for(;;){var
 b=ar(a,e);if(b){var
 a=b[1];continue}return a}}return d}var
@@ -511,13 +512,13 @@ d(c,b,a){return r(H(0,c,b),a)}function
 p(c,b,a){var
 d=s(0,c);return i(function(c){var
 d=s(0,b);return i(function(b){return j(a,c,b)},d)},d)}function
-hW(b,a){var
+hX(b,a){var
 c=b[1],d=B(c);return 0===d?a:0<d?R(c4(b[2],a)[2][1],a):(J(c),R(c4(b[2],a)[2][1],a))}function
 b9(b){var
-a=ak(hW,F,b);return[0,a,i(function(c){var
-b=c[1],d=B(b);if(0===d)return Y;if(0<d)return R(b,eE(a,c[2]));var
-f=J(b),e=eE(a,c[2]);return R(J(f),e)},b)]}function
-eJ(a,b){var
+a=ak(hX,F,b);return[0,a,i(function(c){var
+b=c[1],d=B(b);if(0===d)return Y;if(0<d)return R(b,eF(a,c[2]));var
+f=J(b),e=eF(a,c[2]);return R(J(f),e)},b)]}function
+eK(a,b){var
 c=B(a);return 0===c?K:0<c?aA([0,a,c3(b)]):(J(a),aA([0,a,c3(b)]))}function
 bl(k,j){var
 e=k,d=j;for(;;){if(e){if(d){var
@@ -532,17 +533,17 @@ e=c,d=b;continue}if(0<g){var
 m=bl(c,b);return a4(R(f,a),m)}J(a);var
 l=bl(c,b);return a4(R(f,a),l)}return Y}return Y}}function
 S(b){var
-a=b9(b),c=a[1];return eJ(ak(hU,Y,a[2]),c)}function
+a=b9(b),c=a[1];return eK(ak(hV,Y,a[2]),c)}function
 q(f,a,e,c,b){var
 g=i(b9,p(e,a,function(c,a){return d(b,a,c)})),h=p(f,a,function(a,b){return d(c,a,b)});return i(function(b){var
 a=b9(b),c=a[2],d=a[1];return i(function(a){var
-b=R(d,a[1]);return eJ(bl(c,a[2]),b)},g)},h)}function
+b=R(d,a[1]);return eK(bl(c,a[2]),b)},g)},h)}function
 L(b,a,e,c){return p(b,a,function(b,a){var
 f=d(c,b,a);return u(d(e,b,a),f)})}function
 w(f,c,b,a){return p(f,c,function(f,c){return e(b,d(a,f,c))})}function
 V(c,b,a){return p(b,c,function(c,b){return d(a,b,c)})}function
 aa(a){return p(a,a,function(b,a){return C(b,a)?v:K})}function
-eK(a){return as(a)?a:l(a)}function
+eL(a){return as(a)?a:l(a)}function
 aZ(b,a){return y(u(b,l(a)))}function
 k(b,a){return aY(a,s(0,b))}function
 al(d,c,a){return k(d,function(d){return k(c,b(a,d))})}function
@@ -552,7 +553,7 @@ c8(a,o,c,n,m){var
 h=k(a,function(a){return A(r(c,a))});if(h){var
 f=w(a,a,n,m),j=q(a,a,a,f,V(a,a,f)),b=p(a,a,function(b,a){var
 f=l(d(j,b,a)),g=d(o,b,a),h=r(c,a);return u(e(e(r(c,b),h),g),f)}),g=T(a,a,b,V(a,a,b));return g?k(a,function(c){var
-e=s(0,a),f=l(S(i(function(a){return eK(d(b,c,a))},e))),g=d(b,c,c);return A(u(u(d(b,c,c),g),f))}):g}return h}function
+e=s(0,a),f=l(S(i(function(a){return eL(d(b,c,a))},e))),g=d(b,c,c);return A(u(u(d(b,c,c),g),f))}):g}return h}function
 b_(c,b,a){return i(function(a){var
 e=s(0,c);return b9(i(function(c){return d(b,a,c)},e))[2]},a)}function
 c9(a,b,e,c){var
@@ -566,16 +567,16 @@ aL(a){var
 c=[0,a[1]];return p(c,c,function(c,f){function
 g(b){var
 g=d(O(a[4],b),c,f);return e(d(a[7],c,b),g)}return b(a$(a),g)})}function
-eL(c,b,a){return y(d(c[7],b,a))?K:d(c[8],b,a)}function
+eM(c,b,a){return y(d(c[7],b,a))?K:d(c[8],b,a)}function
 b$(a){var
 c=[0,a[1]];return p(c,c,function(c,f){function
 g(b){var
-g=d(O(a[6],b),c,f),h=d(O(a[4],b),c,f);return e(e(eL(a,c,b),h),g)}return b(a$(a),g)})}function
-eM(a){var
-f=[0,a[1]];return p(f,hX,function(c,h){function
+g=d(O(a[6],b),c,f),h=d(O(a[4],b),c,f);return e(e(eM(a,c,b),h),g)}return b(a$(a),g)})}function
+eN(a){var
+f=[0,a[1]];return p(f,hY,function(c,h){function
 g(b){var
 g=s(0,f);return S(i(function(f){var
-g=d(O(a[5],b),c,f),h=d(O(a[4],b),c,f);return e(e(eL(a,c,b),h),g)},g))}return b(a$(a),g)})}function
+g=d(O(a[5],b),c,f),h=d(O(a[4],b),c,f);return e(e(eM(a,c,b),h),g)},g))}return b(a$(a),g)})}function
 ca(b){var
 a=[0,b[1]];function
 e(f,b,d,c){if(d){var
@@ -583,7 +584,7 @@ g=q(a,a,b,f,e(f,b,d[2],c));return L(a,b,c,w(a,b,d[1],g))}return c}return e}funct
 bm(a){var
 b=[0,a[1]],c=a[3];return function(f){return p(c,b,function(c,b){var
 g=r(f,b);return e(d(a[9],b,c),g)})}}function
-eN(a){var
+eO(a){var
 e=a[3],j=[0,a[1]];return function(k){var
 f=b$(a),c=[0,a[1]],d=a[3],g=a[9],h=w(c,d,l(v),g),i=L(c,d,q(c,c,d,f,a[9]),h),m=a[10],n=I(ca(a),f,e,m,i);return q(e,j,e,b(bm(a),k),n)}}function
 cb(c,a){var
@@ -597,11 +598,11 @@ e=a[8];return cb(c,function(a){return d(e,b,a)})});var
 g=f}else
 var
 g=e;return g}function
-eO(a){var
+eP(a){var
 b=[0,a[1]],c=a[2];return function(e){return al(b,c,function(b,c){var
 f=y(d(a[8],b,c)),g=bj(y(d(a[7],b,c)),f);return bj(A(r(e,b)),g)})}}function
 c_(c,b,a){return H(0,H(0,c,b),a)}function
-eP(b){var
+eQ(b){var
 e=[0,b[1]];return function(l,f,j){var
 c=[0,b[1]],h=p(c,c,function(b,a){return A(d(j,b,a))}),a=[0,b[1]],m=b8(l,function(b){var
 c=p(a,a,function(c,a){return c_(b,a,c)}),d=p(a,a,function(a,c){return c_(b,a,c)});return i(function(f){return i(function(g){var
@@ -615,18 +616,18 @@ var
 c=b;return c}},c)},d)},h),g=k(e,function(a){return c_(m,a,f)});return g?z([0,f],e):g}}function
 c$(b){var
 a=[0,b[1]];return function(e,b){var
-f=q(h0,a,a,[0,b,0],e),c=cb(a,function(a){return r(b,a)});return c?k(a,function(a){var
+f=q(h1,a,a,[0,b,0],e),c=cb(a,function(a){return r(b,a)});return c?k(a,function(a){var
 c=r(b,a);return aZ(d(f,0,a),c)}):c}}function
-eQ(b){var
+eR(b){var
 a=b[3];return function(g,f,c){return k(a,function(b){var
 h=d(f,b,0),j=s(0,a);return y(u(S(i(function(a){var
 f=r(c,a);return e(d(g,b,a),f)},j)),h))})}}function
-eR(a,s,c){var
+eS(a,s,c){var
 e=aL(a),f=at(a);if(f){var
-t=c[3],u=c[2],g=Z(eP(a),u,t,e);if(g){var
+t=c[3],u=c[2],g=Z(eQ(a),u,t,e);if(g){var
 v=c[1],h=j(c$(a),e,v);if(h){var
-w=c[1],i=b(eO(a),w);if(i){var
-x=c[4],y=c[1],k=[0,a[1]],l=a[3],m=b$(a),n=eM(a),o=a[10],p=I(ca(a),m,hY,o,n),r=q(l,k,hZ,b(bm(a),y),p);return Z(eQ(a),s,r,x)}var
+w=c[1],i=b(eP(a),w);if(i){var
+x=c[4],y=c[1],k=[0,a[1]],l=a[3],m=b$(a),n=eN(a),o=a[10],p=I(ca(a),m,hZ,o,n),r=q(l,k,h0,b(bm(a),y),p);return Z(eR(a),s,r,x)}var
 d=i}else
 var
 d=h}else
@@ -634,8 +635,8 @@ var
 d=g}else
 var
 d=f;return d}function
-eS(i,r,a){var
-D=r[1],s=b(eN(i),D),t=eR(i,s,r);if(t){var
+eT(i,r,a){var
+D=r[1],s=b(eO(i),D),t=eS(i,s,r);if(t){var
 f=i[3],g=a[1],k=T(f,f,g,V(f,f,g));if(k){var
 m=as(l(a[2]));if(m){var
 n=A(a[6]);if(n){var
@@ -654,21 +655,21 @@ a=c[3];return function(d,c){if(0===c[0]){var
 h=aa(a);return T(a,a,q(a,a,a,c[1],d),h)}var
 e=c[1],f=c2(F,e);if(f){var
 g=b_(a,d,s(0,a));return c9(a,e,b(c[2],g),g)}return f}}function
-eT(a,c,f){var
-g=c[1],d=b(eN(a),g),e=eR(a,d,c);return e?j(da(a),d,f):e}function
+eU(a,c,f){var
+g=c[1],d=b(eO(a),g),e=eS(a,d,c);return e?j(da(a),d,f):e}function
 G(b,a){return H(0,b,a)}function
 db(i,h,g){var
 a=c5(0,0,h,1),b=g;for(;;){if(b){var
 c=b[1],d=c[2],e=c[1];if(G(a,e)&&j(i,e,d)){var
 f=b[2],a=c5(0,a,d,1),b=f;continue}return a}return a}}function
 bn(c,b,a){return A(d(c,b,a))}function
-eU(b){var
+eV(b){var
 a=[0,b[1]];return function(d,b){return k(a,function(c){return G(b,c)?k(a,function(a){return bn(d,c,a)?G(b,a):1}):1})}}function
 bJ(e){var
 c=[0,e[1]];return function(d,a){var
 f=z([0,a[2]],c);if(f){var
 g=G(a[1],a[2]);if(g){var
-l=a[1],h=j(eU(e),d,l);if(h){var
+l=a[1],h=j(eV(e),d,l);if(h){var
 m=a[3],n=a[2],o=db(function(a,b){return bn(d,a,b)},n,m),i=k(c,function(b){var
 c=G(o,b);return bj(G(a[1],b),c)});if(i){var
 p=a[4],q=a[2],r=db(function(b,a){return bn(d,a,b)},q,p);return k(c,function(b){var
@@ -715,16 +716,16 @@ var
 b=h}else
 var
 b=g;return b}}function
-eV(a){var
-c=a[3],e=[0,a[1]];return function(g,f){var
-h=q(c,e,h7,b(bm(a),g),f);return k(c,function(a){return y(d(h,a,0))})}}function
 eW(a){var
+c=a[3],e=[0,a[1]];return function(g,f){var
+h=q(c,e,h8,b(bm(a),g),f);return k(c,function(a){return y(d(h,a,0))})}}function
+eX(a){var
 b=as(a);return b?as(u(v,l(a))):b}function
-eX(a,o,H,G,$,au){var
+eY(a,o,H,G,$,au){var
 s=aL(a),f=b$(a),g=o[1],aa=at(a);if(aa){var
-av=o[3],aw=o[2],ab=Z(eP(a),aw,av,s);if(ab){var
+av=o[3],aw=o[2],ab=Z(eQ(a),aw,av,s);if(ab){var
 ac=j(c$(a),s,g);if(ac){var
-ad=b(eO(a),g);if(ad){var
+ad=b(eP(a),g);if(ad){var
 m=[0,a[1]],K=al(m,m,function(b,a){var
 c=as(d(f,b,a));if(c){var
 e=l(d(f,b,a));return as(u(d(s,b,a),e))}return c}),ae=K?aj(k(m,function(a){return A(r(g,a))?k(m,function(b){var
@@ -741,14 +742,14 @@ B=N}else
 var
 B=M;if(!af)var
 J=B;if(J){var
-i=[0,a[1]],c=[0,a[1]],Q=a[3],ax=o[4],ah=p(Q,h1,function(a,b){return r(ax,a)}),R=q(c,Q,h2,a[9],ah),ai=eM(a),ak=w(c,h3,l(v),R),S=L(c,h6,L(c,h5,q(c,c,h4,f,R),ak),ai);if(H){var
-D=H[2],E=H[1],X=eW(E);if(X){var
+i=[0,a[1]],c=[0,a[1]],Q=a[3],ax=o[4],ah=p(Q,h2,function(a,b){return r(ax,a)}),R=q(c,Q,h3,a[9],ah),ai=eN(a),ak=w(c,h4,l(v),R),S=L(c,h7,L(c,h6,q(c,c,h5,f,R),ak),ai);if(H){var
+D=H[2],E=H[1],X=eX(E);if(X){var
 am=[0,a[1]],an=a[2],U=al(am,an,function(c,b){return y(d(a[7],c,b))?y(d(a[8],c,b)):1});if(U){var
 V=[0,a[1]],ao=a[2],W=k(ao,function(b){var
 g=O(a[6],b);return k(V,function(c){var
 f=d(a[7],c,b);if(A(f)){var
-h=e(E,d(a[8],c,b));return k(V,function(a){return A(u(f,l(eK(e(h,d(g,c,a))))))})}return 1})});if(W){var
-ap=q(i,i,h8,f,D),Y=T(i,h$,L(i,h_,D,w(i,h9,l(E),ap)),S);if(Y)return j(eV(a),g,D);var
+h=e(E,d(a[8],c,b));return k(V,function(a){return A(u(f,l(eL(e(h,d(g,c,a))))))})}return 1})});if(W){var
+ap=q(i,i,h9,f,D),Y=T(i,ia,L(i,h$,D,w(i,h_,l(E),ap)),S);if(Y)return j(eW(a),g,D);var
 n=Y}else
 var
 n=W}else
@@ -756,8 +757,8 @@ var
 n=U}else
 var
 n=X;return n}var
-_=aY(eW,a[10]);if(_){var
-aq=a[10],ar=I(ca(a),f,ia,aq,S);return j(eV(a),g,ar)}return _}var
+_=aY(eX,a[10]);if(_){var
+aq=a[10],ar=I(ca(a),f,ib,aq,S);return j(eW(a),g,ar)}return _}var
 h=J}else
 var
 h=ae}else
@@ -790,12 +791,12 @@ df(a){var
 c=[0,a[1]];return function(d){var
 e=s(0,c);return i(function(c){function
 e(b){return ce(a,d,c,b)}return b(a$(a),e)},e)}}function
-eY(a){var
-f=[0,a[1]];return function(g){return p(f,ib,function(c,j){function
+eZ(a){var
+f=[0,a[1]];return function(g){return p(f,ic,function(c,j){function
 h(b){var
 h=s(0,f);return S(i(function(f){var
 h=d(O(a[5],b),c,f),i=d(O(a[4],b),c,f);return e(e(ce(a,g,c,b),i),h)},h))}return b(a$(a),h)})}}function
-eZ(f){var
+e0(f){var
 a=[0,f[1]];return function(h,g){var
 b=h[3];if(b){var
 c=b[2],i=k(a,function(a){var
@@ -815,28 +816,28 @@ j=b(df(c),i),k=q(a,a,g,h,f);return p(a,g,function(a,b){var
 c=d(f,a,b),g=l(e(r(j,a),c));return u(d(k,a,b),g)})}}function
 au(c,a){var
 e=a[4],f=a[1],d=Z(dc(c),0,f,e);if(d){var
-g=b(aM(c),a);return j(eZ(c),a,g)}return d}function
+g=b(aM(c),a);return j(e0(c),a,g)}return d}function
 bo(a){var
 c=a[3],f=[0,a[1]];return function(d){var
 e=b(aM(a),d),g=a[9],h=I(dg(a),d,e,c,g),i=I(bL(a),d,e,c,h),j=d[4];return q(c,f,c,b(bm(a),j),i)}}function
 bM(a){var
 c=a[3],d=[0,a[1]];return function(e){var
 f=a[9],g=e[4];return q(c,d,c,b(bm(a),g),f)}}function
-e0(a){var
+e1(a){var
 d=[0,a[1]],e=a[3];return function(c){var
-f=b(eY(a),c),g=b(aM(a),c),h=I(bL(a),c,g,ic,f),i=c[4];return q(e,d,id,b(bm(a),i),h)}}function
+f=b(eZ(a),c),g=b(aM(a),c),h=I(bL(a),c,g,id,f),i=c[4];return q(e,d,ie,b(bm(a),i),h)}}function
 dh(b,a){return aj(k(b,function(b){return y(r(a,b))}))}function
-e1(a,c,f,e){var
+e2(a,c,f,e){var
 d=au(a,c);if(d){var
 g=b(bo(a),c);return j(da(a),g,[1,f,e])}return d}function
 di(a){var
 b=[0,a[1]];return function(a){var
 c=s(0,b);return c6(function(b){return G(a,b)},c)}}function
 dj(a,b){return i(function(c){return i(function(a){return d(b,c,a)},a)},a)}function
-e2(a){var
+e3(a){var
 c=[0,a[1]];return function(d){var
 e=b(aM(a),d),f=aa(c),g=I(dg(a),d,e,c,f);return I(bL(a),d,e,c,g)}}function
-e3(b){var
+e4(b){var
 a=[0,b[1]];return function(b,e){return k(a,function(c){return G(b,c)?k(a,function(a){return G(b,a)?1:y(d(e,c,a))}):1})}}function
 bN(c,b,a){return c8(c,b,a[1],a[2],a[3])}function
 dk(b,f,a){return p(b,b,function(c,b){var
@@ -848,23 +849,23 @@ g=r(a,b);return e(d(f,c,b),g)},g));return e(r(a,c),h)},c))}function
 bP(a){var
 c=a[3];return function(e,d){if(2<=d){var
 f=e[1][1];return x(b(di(a),f))}return c}}function
-e4(e,d,c){var
-a=2<=c?1:0;return a?b(e2(e),d):a}function
-e5(c,a,i,h){switch(i){case
+e5(e,d,c){var
+a=2<=c?1:0;return a?b(e3(e),d):a}function
+e6(c,a,i,h){switch(i){case
 0:return b(bo(c),a);case
 1:return b(bM(c),a);default:var
 f=[0,c[1]],j=a[4],g=p(f,f,function(a,b){var
 c=d(h,a,b);return l(e(r(j,a),c))}),k=a[1][1];return dj(b(di(c),k),g)}}function
-e6(d,c,b,a){if(2<=b){var
-e=c[1][1];return j(e3(d),e,a)}return 1}function
-e7(b,a,c,n,m){var
-h=e4(b,a,c),d=j(bP(b),a,c),e=au(b,a);if(e){var
-f=e6(b,a,c,h);if(f){var
-l=e5(b,a,c,h),i=R(bf(2),F),k=n?F:J(F);return bN(d,dk(d,[0,k,i],l),m)}var
+e7(d,c,b,a){if(2<=b){var
+e=c[1][1];return j(e4(d),e,a)}return 1}function
+e8(b,a,c,n,m){var
+h=e5(b,a,c),d=j(bP(b),a,c),e=au(b,a);if(e){var
+f=e7(b,a,c,h);if(f){var
+l=e6(b,a,c,h),i=R(bf(2),F),k=n?F:J(F);return bN(d,dk(d,[0,k,i],l),m)}var
 g=f}else
 var
 g=e;return g}function
-e8(b,a){return b?aj(A(a)):aj(A(l(a)))}function
+e9(b,a){return b?aj(A(a)):aj(A(l(a)))}function
 dl(b){var
 a=b[3];return function(b){if(typeof
 b!=="number"&&1!==b[0])return aX(a,a);return a}}function
@@ -887,7 +888,7 @@ dn(d){var
 a=d[3];return function(e,c){if(typeof
 c==="number")return 1;else{if(1===c[0]){var
 f=aa(a),g=c[1];return T(a,a,q(a,a,a,b(bM(d),e),g),f)}return A(c[1])}}}function
-e9(a,d,c,b){var
+e_(a,d,c,b){var
 e=aa(a);return q(a,a,a,c,L(a,a,d,w(a,a,l(b),e)))}function
 cg(a){var
 b=a[1],c=B(b);if(0===c)return K;if(0<c)return[0,a[2],b];var
@@ -895,51 +896,51 @@ d=J(b);return[0,J(a[2]),d]}function
 ch(d,c,a){var
 b=c[3];return b?b[1]:a?r(d[10],a[1]):K}function
 bp(c,b,a){var
-d=s(ih,a);return ak(function(d,a){return e(ch(c,b,d),a)},v,d)}function
-e_(c,b,a){var
+d=s(ii,a);return ak(function(d,a){return e(ch(c,b,d),a)},v,d)}function
+e$(c,b,a){var
 d=l(bp(c,b,a));return u(bp(c,b,bk(a)),d)}function
-e$(b,a){return a?e(b,e$(b,a[1])):v}function
+fa(b,a){return a?e(b,fa(b,a[1])):v}function
 bq(a){return d(O(a[6],0),0,0)}function
-fa(a){var
+fb(a){var
 b=[0,a[1]];function
 c(c){return al(b,b,function(e,b){var
 f=bq(a);return aZ(d(O(a[6],c),e,b),f)})}return k(a[2],c)}function
-ci(b,a){return p(b,ii,function(b,c){return r(a,b)})}function
-fb(a,b){return p(a,a,function(a,c){return C(a,c)?d(b,a,0):K})}function
-aB(b,a){return a?H(ij,b[2],a[1])[2]:b[1]}function
-cj(b,a){return H(ik,b[2],a)[1]}function
+ci(b,a){return p(b,ij,function(b,c){return r(a,b)})}function
+fc(a,b){return p(a,a,function(a,c){return C(a,c)?d(b,a,0):K})}function
+aB(b,a){return a?H(ik,b[2],a[1])[2]:b[1]}function
+cj(b,a){return H(il,b[2],a)[1]}function
 dp(c,b,a){var
 e=aB(b,[0,a]),f=aB(b,a),g=cj(b,a);return d(O(c[5],g),f,e)}function
 ck(c,b,a){var
 e=aB(b,[0,a]),f=aB(b,a),g=cj(b,a);return d(O(c[6],g),f,e)}function
-fc(c,b,a){var
-e=cj(b,a),f=aB(b,a);return d(c[7],f,e)}function
 fd(c,b,a){var
-h=cg(fc(c,b,a)),f=cj(b,a),g=aB(b,a);return e(d(c[8],g,f),h)}function
-dq(d,c,b,a){return c?fd(d,b,a):v}function
+e=cj(b,a),f=aB(b,a);return d(c[7],f,e)}function
+fe(c,b,a){var
+h=cg(fd(c,b,a)),f=cj(b,a),g=aB(b,a);return e(d(c[8],g,f),h)}function
+dq(d,c,b,a){return c?fe(d,b,a):v}function
 cl(a,c){var
 b=a[3];return function(g,f){var
 h=s(0,b);return S(i(function(b){var
 h=r(c,b),i=aB(g,f);return e(d(a[9],i,b),h)},h))}}function
-fe(b,h,g,f,c,d,a){var
-i=ch(b,h,[0,a]),k=d?fe(b,h,g,f,c,d[1],[0,a]):K,m=e(i,k),n=j(cl(b,g),c,[0,a]),o=u(e(u(v,l(i)),n),m),p=e(ck(b,c,a),o),q=u(dp(b,c,a),p);return e(dq(b,f,c,a),q)}function
-dr(c,b,a){return aj(y(fc(c,b,a)))}function
-ff(a){var
-b=i(hT,a[2]);return eH(a[1],b)}function
-fg(a,c,b){var
-d=eG(a[2],[0,c,b]);return[0,a[1],d]}function
-fh(a,g,c,b,f){var
-h=ff(c),i=d(O(a[4],b),h,f),j=ff(c),k=g?a[7]:a[8];return e(d(k,j,b),i)}function
+ff(b,h,g,f,c,d,a){var
+i=ch(b,h,[0,a]),k=d?ff(b,h,g,f,c,d[1],[0,a]):K,m=e(i,k),n=j(cl(b,g),c,[0,a]),o=u(e(u(v,l(i)),n),m),p=e(ck(b,c,a),o),q=u(dp(b,c,a),p);return e(dq(b,f,c,a),q)}function
+dr(c,b,a){return aj(y(fd(c,b,a)))}function
+fg(a){var
+b=i(eE,a[2]);return eI(a[1],b)}function
+fh(a,c,b){var
+d=eH(a[2],[0,c,b]);return[0,a[1],d]}function
+fi(a,g,c,b,f){var
+h=fg(c),i=d(O(a[4],b),h,f),j=fg(c),k=g?a[7]:a[8];return e(d(k,j,b),i)}function
 ds(d,c,b,a){return b?L(d,c,b,a):a}function
-fi(d){var
+fj(d){var
 k=[0,d[1]];function
 f(c,a,j,h,g,e){if(h){var
 l=h[1],m=s(0,d[2]),n=i(function(b){var
 h=s(0,k),m=i(function(h){var
-i=fh(d,j,e,b,h);return y(i)?0:w(c,a,i,f(c,a,j,l,g,fg(e,b,h)))},h),n=0;return ak(function(b,d){return ds(c,a,b,d)},n,m)},m),o=0;return ak(function(b,d){return ds(c,a,b,d)},o,n)}return b(g,e)}return f}function
-fj(a,c,e){var
-f=b(aM(a),c),g=j(eZ(a),c,f),d=e?g:e,h=b(bM(a),c),i=d?b(e0(a),c):d,k=d?b(bo(a),c):d;return[0,aL(a),f,g,k,i,h]}function
-fk(a){var
+i=fi(d,j,e,b,h);return y(i)?0:w(c,a,i,f(c,a,j,l,g,fh(e,b,h)))},h),n=0;return ak(function(b,d){return ds(c,a,b,d)},n,m)},m),o=0;return ak(function(b,d){return ds(c,a,b,d)},o,n)}return b(g,e)}return f}function
+fk(a,c,e){var
+f=b(aM(a),c),g=j(e0(a),c,f),d=e?g:e,h=b(bM(a),c),i=d?b(e1(a),c):d,k=d?b(bo(a),c):d;return[0,aL(a),f,g,k,i,h]}function
+fl(a){var
 b=s(0,a),c=c7(i(function(b){var
 c=s(0,a);return i(function(a){return[0,b,a]},c)},b));return c6(function(a){return z([0,a[1]],a[2])},c)}function
 dt(e,a,c){return al(a,a,function(b,a){return z([0,b],a)?1:C(b,a)?e?aZ(d(c,b,a),v):1:y(d(c,b,a))})}function
@@ -947,7 +948,7 @@ o(b,n){var
 a=n;for(;;)switch(a[0]){case
 0:var
 f=a[1],g=b[3],m=[0,b[1]];return typeof
-f==="number"?5===f?[0,g,im]:6<=f?[0,m,io]:ip:[0,g,iq];case
+f==="number"?5===f?[0,g,io]:6<=f?[0,m,ip]:iq:[0,g,ir];case
 3:var
 a=a[4];continue;case
 5:var
@@ -957,17 +958,17 @@ c==="number")switch(c){case
 9:case
 11:return[0,e,e];case
 10:case
-12:return[0,e,iu];case
+12:return[0,e,iv];case
 4:case
 5:case
-7:return[0,d,it];case
+7:return[0,d,iu];case
 13:case
 14:case
 15:break;default:return[0,d,d]}else
 switch(c[0]){case
-0:return[0,c[1],iw];case
+0:return[0,c[1],ix];case
 4:var
-h=c[1];return[0,h,h]}return iv;case
+h=c[1];return[0,h,h]}return iw;case
 9:var
 p=o(b,a[2])[2];return[0,o(b,a[1])[1],p];case
 11:var
@@ -977,7 +978,7 @@ j=o(b,a[1]);return[0,j[1],j[1]];case
 15:var
 k=o(b,a[1]),q=o(b,a[2])[2],r=aX(k[2],q);return[0,k[1],r];case
 17:var
-l=x(fk(o(b,a[1])[1]));return[0,l,l];case
+l=x(fl(o(b,a[1])[1]));return[0,l,l];case
 2:case
 8:case
 18:var
@@ -986,9 +987,9 @@ a=a[2];continue;case
 4:case
 12:case
 13:case
-16:return iy;default:var
+16:return iz;default:var
 a=a[1];continue}}function
-fl(e,d,c,b,a){var
+fm(e,d,c,b,a){var
 f=c[2];return I(bL(e),d,f,b,a)}function
 bQ(a,m,D){var
 at=[0,a[1]];function
@@ -1000,27 +1001,27 @@ t=c[2],F=c[1],aj=[0,a[1]],al=a[3];if(typeof
 F==="number")switch(F){case
 0:return[0,[0,dp(a,f,t),0],0];case
 1:return[0,[0,ck(a,f,t),0],0];case
-2:return[0,[0,fd(a,f,t),0],0];case
+2:return[0,[0,fe(a,f,t),0],0];case
 3:var
 af=l(j(cl(a,D),f,t)),ag=j(cl(a,D),f,[0,t]),ah=e(ck(a,f,t),ag);return[0,[0,u(u(dp(a,f,t),ah),af),0],0];case
 4:return[0,[0,j(cl(a,D),f,t),0],0];case
-5:return p(al,ir,function(b,e){var
-c=aB(f,t);return d(a[9],c,b)});default:return p(aj,is,function(a,b){return C(a,aB(f,t))?v:K})}var
-N=F[1],ai=a[3];return p(ai,il,function(j,c){var
+5:return p(al,is,function(b,e){var
+c=aB(f,t);return d(a[9],c,b)});default:return p(aj,it,function(a,b){return C(a,aB(f,t))?v:K})}var
+N=F[1],ai=a[3];return p(ai,im,function(j,c){var
 b=s(0,[0,t]);return S(i(function(b){var
 i=aB(f,b),k=d(a[9],i,j),c=s(b,ar(t,b)),g=dq(a,N,f,t),h=ak(function(b,c){var
 d=dq(a,N,f,b);return e(e(ck(a,f,b),d),c)},g,c);return e(e(bp(a,m,ar(t,b)),h),k)},b))});case
 1:var
-aw=x(a[10]);return[0,[0,fe(a,m,D,c[1],f,aw,0),0],0];case
+aw=x(a[10]);return[0,[0,ff(a,m,D,c[1],f,aw,0),0],0];case
 2:var
 f=c[1],c=c[2];continue;case
 3:var
 T=c[4],U=c[3],W=c[2],X=c[1];if(W){var
-ax=[0,W[1],0],ay=function(a){return k(g,a,T)};return fW(fi(a),h,n,X,U,ay,ax)}var
+ax=[0,W[1],0],ay=function(a){return k(g,a,T)};return fX(fj(a),h,n,X,U,ay,ax)}var
 az=s(0,at),aA=i(function(b){var
 c=r(m[4],b);if(y(c))return 0;var
 d=[0,b,0];function
-e(a){return k(g,a,T)}return w(h,n,c,fW(fi(a),h,n,X,U,e,d))},az),aC=0;return ak(function(a,b){return ds(h,n,a,b)},aC,aA);case
+e(a){return k(g,a,T)}return w(h,n,c,fX(fj(a),h,n,X,U,e,d))},az),aC=0;return ak(function(a,b){return ds(h,n,a,b)},aC,aA);case
 4:return[0,[0,c[1],0],0];case
 5:var
 A=c[1],B=[0,a[1]],am=a[3];if(typeof
@@ -1032,11 +1033,11 @@ M=[0,a[1]];return p(M,M,function(c,f){function
 g(b){var
 g=d(O(a[4],b),c,f);return e(ce(a,m,c,b),g)}return b(a$(a),g)});case
 3:return g[2];case
-4:return b(eY(a),m);case
+4:return b(eZ(a),m);case
 5:return ci(B,b(df(a),m));case
 6:return a[9];case
 7:return ci(B,m[4]);case
-8:return fb(B,ci(B,m[4]));case
+8:return fc(B,ci(B,m[4]));case
 9:return g[4];case
 10:return g[5];case
 11:return g[6];case
@@ -1047,14 +1048,14 @@ I=m[3],an=0,ao=0;if(I)var
 J=I[1],ab=cg(u(v,l(e(J,bq(a))))),ac=bq(a),P=e(e(u(v,l(J)),ac),ab);else
 var
 ad=s(0,[0,x(a[10])]),P=S(i(function(b){var
-c=e$(bq(a),[0,b]);return e(e_(a,m,[0,b]),c)},ad));return[0,[0,P,ao],an];default:var
+c=fa(bq(a),[0,b]);return e(e$(a,m,[0,b]),c)},ad));return[0,[0,P,ao],an];default:var
 ap=0,aq=0,ae=s(0,x(a[10]));return[0,[0,S(i(function(a){return v},ae)),aq],ap]}else
 switch(A[0]){case
 0:var
-as=function(b,a){return v};return p(A[1],ix,as);case
+as=function(b,a){return v};return p(A[1],iy,as);case
 1:return[0,[0,ch(a,m,A[1]),0],0];case
 2:return[0,[0,bp(a,m,A[1]),0],0];case
-3:return[0,[0,e_(a,m,A[1]),0],0];default:var
+3:return[0,[0,e$(a,m,A[1]),0],0];default:var
 Q=A[1];return p(Q,Q,function(g,f){var
 b=[0,f],c=[0,g];if(z([0,b],c)){var
 d=u(v,l(ch(a,m,b)));return e(bp(a,m,bk(b)),d)}return C(b,c)?bp(a,m,bk(c)):K})}case
@@ -1074,25 +1075,25 @@ aL=c[3],aM=c[2];return[0,[0,d(k(g,f,c[1]),aM,aL),0],0];case
 13:var
 G=c[1],aN=k(g,f,G),aO=0,aP=0,aQ=s(0,o(a,G)[1]);return[0,[0,S(i(function(b){var
 c=s(0,o(a,G)[2]);return S(i(function(a){return d(aN,b,a)},c))},aQ)),aP],aO];case
-14:return fb(h,k(g,f,c[1]));case
+14:return fc(h,k(g,f,c[1]));case
 15:var
 Z=c[1],aR=k(g,f,Z),aS=k(g,f,c[2]),_=o(a,Z)[2];return p(h,n,function(b,a){return z([0,a],_)?d(aR,b,a):d(aS,b,ar(a,_))});case
 16:var
 aT=c[4],aU=0,aV=0,aW=s(0,o(a,c[1])[1]);return[0,[0,ak(function(a){var
 b=d(aT,a,a);return function(a){return e(b,a)}},v,aW),aV],aU];case
 17:var
-$=c[1],E=k(g,f,$),R=fk(o(a,$)[1]);return i(function(g){return i(function(h){var
+$=c[1],E=k(g,f,$),R=fl(o(a,$)[1]);return i(function(g){return i(function(h){var
 a=h[2],b=h[1],c=g[2],e=g[1];function
 f(b,a){return b?a:K}var
 i=d(E,c,b),j=l(f(C(e,a),i)),k=d(E,c,a),m=u(f(C(e,b),k),j),n=d(E,e,a),o=l(f(C(c,b),n)),p=d(E,e,b);return u(u(f(C(c,a),p),o),m)},R)},R);case
 18:var
 aX=k(g,f,c[2]);return q(h,h,n,c[3],aX);case
-19:return fl(a,m,g,n,k(g,f,c[1]));default:var
-H=k(g,f,c[1]),aY=w(h,n,l(v),H);return L(h,n,H,fl(a,m,g,n,L(h,n,q(h,h,n,g[2],H),aY)))}}}return k}function
+19:return fm(a,m,g,n,k(g,f,c[1]));default:var
+H=k(g,f,c[1]),aY=w(h,n,l(v),H);return L(h,n,H,fm(a,m,g,n,L(h,n,q(h,h,n,g[2],H),aY)))}}}return k}function
 cm(b,a){var
 c=C(b[1],a[1]);return c?C(b[2],a[2]):c}function
-cn(a){return a?a[1]:iz}function
-fm(a,j,p,ah){var
+cn(a){return a?a[1]:iA}function
+fn(a,j,p,ah){var
 F=[0,a[1]];function
 h(g,bd,bc){var
 f=bd,c=bc;for(;;)switch(c[0]){case
@@ -1134,15 +1135,15 @@ e=[0,c,0];function
 f(a){return h(g,[0,a],bf)}var
 i=[0,a[1]];function
 d(g,f,e,c){if(f){var
-h=f[1],j=function(f,b){return y(fh(a,g,c,f,b))?1:d(g,h,e,fg(c,f,b))};return al(a[2],i,j)}return b(e,c)}return d(bh,bg,f,e)};if(ak){var
+h=f[1],j=function(f,b){return y(fi(a,g,c,f,b))?1:d(g,h,e,fh(c,f,b))};return al(a[2],i,j)}return b(e,c)}return d(bh,bg,f,e)};if(ak){var
 an=ak[1],ao=z([0,an],F);return ao?am(an):ao}return p?k(F,function(a){return y(r(j[4],a))?1:am(a)}):p;case
 4:return 1;case
 5:var
 ap=c[1];if(typeof
 ap==="number")switch(ap){case
-13:return fa(a);case
+13:return fb(a);case
 14:var
-ab=fa(a);if(ab){var
+ab=fb(a);if(ab){var
 ac=j[3];if(ac){var
 a$=bq(a);return aj(aZ(e(ac[1],a$),v))}var
 ad=1}else
@@ -1164,7 +1165,7 @@ var
 av=at;return av;case
 8:var
 aw=c[1],ax=h(g,f,aw);if(ax){var
-ay=h(g,f,c[2]);if(ay)return cm(o(a,aw),iA);var
+ay=h(g,f,c[2]);if(ay)return cm(o(a,aw),iB);var
 az=ay}else
 var
 az=ax;return az;case
@@ -1183,7 +1184,7 @@ aI=aH}else
 var
 aI=aG;return aI;case
 14:var
-aJ=c[1],aK=h(g,f,aJ);return aK?C(o(a,aJ)[2],iB):aK;case
+aJ=c[1],aK=h(g,f,aJ);return aK?C(o(a,aJ)[2],iC):aK;case
 15:var
 aL=c[2],aM=c[1],aN=h(g,f,aM);if(aN){var
 aO=h(g,f,aL);if(aO){var
@@ -1247,12 +1248,12 @@ br(a,c,b){return L(a,a,c,w(a,a,l(v),b))}function
 am(b,a){return H(0,b,a)}function
 dv(a,c,b){return du(a,i(function(b){var
 d=b[2],e=q(a,a,a,am(c,b[1][1]),d),f=q(a,a,a,V(a,a,b[2]),e);return w(a,a,b[1][2],f)},b))}function
-fn(a,d,c,e,b){var
+fo(a,d,c,e,b){var
 f=du(a,i(function(b){var
 e=q(a,a,a,d,b[2]),f=q(a,a,a,V(a,a,b[2]),d),g=L(a,a,L(a,a,am(c,b[1][1]),f),e);return w(a,a,b[1][2],g)},b));return br(a,am(c,e),f)}function
-fo(a,f,e,b){return du(a,i(function(b){var
+fp(a,f,e,b){return du(a,i(function(b){var
 c=V(a,a,b[2]),d=am(e,b[1][1]),g=q(a,a,a,c,q(a,a,a,f,b[2])),h=q(a,a,a,d,b[2]),i=L(a,a,L(a,a,q(a,a,a,c,d),h),g);return w(a,a,b[1][2],i)},b))}function
-fp(a,c,b){var
+fq(a,c,b){var
 d=w(a,a,c,b[2]),e=L(a,a,aa(a),d);return[0,b[1],e]}function
 ba(b){var
 a=b[3];return function(b){return typeof
@@ -1262,16 +1263,16 @@ g=d(O(c[4],a),b,f);return e(d(c[7],b,a),g)}function
 dx(e,c,b,a){return d(O(e[6],b),c,a)}function
 dy(c,b,a){var
 f=cg(d(c[7],b,a));return e(d(c[8],b,a),f)}function
-fq(a){var
-b=a[3],c=x(a[10]);return function(e){return p([0,c],b,function(c,b){return d(a[9],e,b)})}}function
 fr(a){var
+b=a[3],c=x(a[10]);return function(e){return p([0,c],b,function(c,b){return d(a[9],e,b)})}}function
+fs(a){var
 g=a[3],h=x(a[10]);return function(i,f,c,b){var
 j=dy(a,f,c),k=e(dx(a,f,c,b),j);return p([0,h],g,function(f,c){var
 g=d(i,[0,f],c),h=e(e(r(a[10],f),k),g);return u(d(a[9],b,c),h)})}}function
-fs(a){var
+ft(a){var
 b=a[3];return function(c){return p(b,b,function(f,b){var
 g=d(a[9],c,b);return e(d(a[9],c,f),g)})}}function
-ft(c,b,a){return H(0,H(0,c[3],b),a)}function
+fu(c,b,a){return H(0,H(0,c[3],b),a)}function
 co(c){var
 a=[0,c[1]];return function(j,h){var
 f=s(0,c[2]);return c7(i(function(k){var
@@ -1282,12 +1283,12 @@ f=l(d(c[9],g,a)),h=u(e(x,d(c[9],i,a)),f);return e(e(t,d(K,0,b)),h)});if(typeof
 j==="number")var
 m=f;else
 if(0===j[0])var
-o=j[1],z=b(fs(c),g),A=w(a,a,l(o),z),B=w(a,a,o,f),C=V(a,a,f),D=w(a,a,l(v),C),m=I(cf(c),0,D,B,A);else
+o=j[1],z=b(ft(c),g),A=w(a,a,l(o),z),B=w(a,a,o,f),C=V(a,a,f),D=w(a,a,l(v),C),m=I(cf(c),0,D,B,A);else
 var
-q=j[1],r=b(fs(c),g),E=w(a,a,l(q),r),F=w(a,a,q,f),G=L(a,a,V(a,a,f),r),H=w(a,a,l(v),G),m=I(cf(c),f,H,F,E);return[0,[0,[0,ft(h,k,i),s],m],J]},f))},f))}}function
-fu(a){var
+q=j[1],r=b(ft(c),g),E=w(a,a,l(q),r),F=w(a,a,q,f),G=L(a,a,V(a,a,f),r),H=w(a,a,l(v),G),m=I(cf(c),f,H,F,E);return[0,[0,[0,fu(h,k,i),s],m],J]},f))},f))}}function
+fv(a){var
 g=a[3],h=x(a[10]);return function(b,a,j,i){var
-c=H(iC,b,a),d=z([0,a],x(b));if(d){var
+c=H(iD,b,a),d=z([0,a],x(b));if(d){var
 e=C(c[1],j);if(e)return T([0,h],g,c[2],i);var
 f=e}else
 var
@@ -1298,10 +1299,10 @@ l==="number"?1:A(l[1]);if(m){var
 c=[0,a[1]],f=at(a);if(f){var
 n=aL(a),g=j(bJ(a),n,i);if(g){var
 h=k(c,function(c){if(G(i[1],c)){var
-d=b(fq(a),c),f=H(0,o,c);return I(fu(a),e,f,c,d)}return 1});if(h)return aY(function(b){var
+d=b(fr(a),c),f=H(0,o,c);return I(fv(a),e,f,c,d)}return 1});if(h)return aY(function(b){var
 d=z([0,b[1]],c);if(d){var
 f=function(d,c){if(y(dw(a,b[1],d,c)))return 1;var
-f=b[1],g=b[2],h=I(fr(a),g,f,d,c),i=ft(b,d,c);return I(fu(a),e,i,c,h)};return al(a[2],c,f)}return d},e);var
+f=b[1],g=b[2],h=I(fs(a),g,f,d,c),i=fu(b,d,c);return I(fv(a),e,i,c,h)};return al(a[2],c,f)}return d},e);var
 d=h}else
 var
 d=g}else
@@ -1310,21 +1311,21 @@ d=f;return d}return m}function
 dz(g,c){var
 a=g;a:for(;;){if(0===c)return 0;var
 b=2;for(;;){var
-d=a<tY(b,b)?1:0;if(d)var
+d=a<tZ(b,b)?1:0;if(d)var
 e=d;else{var
-f=0!==tX(a,b)?1:0;if(f){var
+f=0!==tY(a,b)?1:0;if(f){var
 b=b+1|0;continue}var
 e=f}if(e)return[0,a,dz(a+1|0,c-1|0)];var
 a=a+1|0;continue a}}}function
-fv(a){var
+fw(a){var
 b=a-Math.floor(a),c=Math.floor(b*d0);return(c|0)<<16|Math.floor((b*d0-c)*d0)|0}var
-iD=dz(2,8),iE=aW(n(function(a){return fv(Math.sqrt(a))},iD)),iF=dz(2,64),iG=aW(n(function(a){return fv(tM(a))},iF));function
+iE=dz(2,8),iF=aW(n(function(a){return fw(Math.sqrt(a))},iE)),iG=dz(2,64),iH=aW(n(function(a){return fw(tN(a))},iG));function
 aD(b,a){return b>>>a|0|b<<(32-a|0)}var
-fw=[W,iI,hq(0)],bR=[W,iJ,hq(0)];function
-f(a){throw[0,fw,a]}function
-iK(e){var
+fx=[W,iJ,hr(0)],bR=[W,iK,hr(0)];function
+f(a){throw[0,fx,a]}function
+iL(e){var
 d=[0,0],k=E(e);function
-g(b){return f(c(iL,a(h+d[1])))}function
+g(b){return f(c(iM,a(h+d[1])))}function
 i(a){return d[1]<k?a6(e,d[1]):g(0)}function
 l(f){for(;;){var
 c=d[1]<k?1:0;if(c){var
@@ -1334,18 +1335,18 @@ n(b){l(0);var
 a=i(0);d[1]++;return a}function
 t(f){if(34!==n(0))g(0);var
 a=d[1];for(;;){if(34===i(0)){d[1]++;return az(e,a,(d[1]-1|0)-a|0)}if(i(0)<32)g(0);var
-b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,bR,iM];d[1]++;continue}}function
+b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,bR,iN];d[1]++;continue}}function
 o(p){function
-u(h,e){if(0===p)f(iN);d[1]++;l(0);if(i(0)===h){d[1]++;return 0}var
+u(h,e){if(0===p)f(iO);d[1]++;l(0);if(i(0)===h){d[1]++;return 0}var
 a=[0,b(e,0),0];for(;;){var
 c=n(0);if(44===c){var
 a=[0,b(e,a),a];continue}return c===h?a8(a):g(0)}}l(0);var
 a=i(0),r=0;if(103<=a)if(110===a)var
-q=0,m=iO;else
+q=0,m=iP;else
 if(116===a)var
-q=iP,m=iQ;else{if(123===a)return[4,u(125,function(b){var
-a=t(0);if(ai(a,b))f(c(iS,c(a,iR)));if(58!==n(0))g(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,t(0)];if(91===a)return[3,u(93,function(a){return o(p-1|0)})];if(102<=a)var
-q=iT,m=iU;else
+q=iQ,m=iR;else{if(123===a)return[4,u(125,function(b){var
+a=t(0);if(ai(a,b))f(c(iT,c(a,iS)));if(58!==n(0))g(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,t(0)];if(91===a)return[3,u(93,function(a){return o(p-1|0)})];if(102<=a)var
+q=iU,m=iV;else
 r=1}if(r){var
 h=d[1];for(;;){if(d[1]<k&&48<=a6(e,d[1])&&!(57<a6(e,d[1]))){d[1]++;continue}var
 v=d[1]===h?1:0;if(v)var
@@ -1358,18 +1359,18 @@ z=j+1|0;if(s!==j){var
 j=z;continue}break}}return q}var
 j=o(40);l(0);if(d[1]<k)g(0);return j}function
 cq(a){if(typeof
-a==="number")return iV;else
+a==="number")return iW;else
 switch(a[0]){case
-0:return a[1]?hD:hE;case
+0:return a[1]?hE:hF;case
 1:return a[1];case
-2:return c(iX,c(a[1],iW));case
-3:return c(i0,c(aK(iZ,n(cq,a[1])),iY));default:var
+2:return c(iY,c(a[1],iX));case
+3:return c(i1,c(aK(i0,n(cq,a[1])),iZ));default:var
 d=function(b,a){if(a){var
-c=a[1];if(ht(c[1],b[1]))return[0,c,d(b,a[2])]}return[0,b,a]},b=ez(d,a[1],0);return c(i5,c(aK(i4,n(function(a){var
-b=c(i2,cq(a[2]));return c(i3,c(a[1],b))},b)),i1))}}function
+c=a[1];if(hu(c[1],b[1]))return[0,c,d(b,a[2])]}return[0,b,a]},b=ez(d,a[1],0);return c(i6,c(aK(i5,n(function(a){var
+b=c(i3,cq(a[2]));return c(i4,c(a[1],b))},b)),i2))}}function
 X(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return f(c(b,i6))}function
-fx(e){var
+a!=="number"&&3===a[0])return a[1];return f(c(b,i7))}function
+fy(e){var
 a=e;for(;;){if(a){var
 b=a[2],c=a_(a[1],b);if(!c){var
 a=b;continue}var
@@ -1377,23 +1378,23 @@ d=c}else
 var
 d=a;return d}}function
 dA(e,a,d){var
-b=hx(d,[2,a]);return b?f(c(e,c(i8,c(a,i7)))):b}function
+b=hy(d,[2,a]);return b?f(c(e,c(i9,c(a,i8)))):b}function
 D(d,b,g,a){var
 h=d?d[1]:d;if(typeof
 a!=="number"&&4===a[0]){var
 e=a[1];aU(function(e){var
-a=e[1],d=1-a_(a,aT(g,h));return d?f(c(b,c(i$,c(a,i_)))):d},e);return function(d){try{var
-a=aV(d,e);return a}catch(a){a=ep(a);if(a===cV)return f(c(b,c(jb,c(d,ja))));throw a}}}return f(c(b,i9))}function
+a=e[1],d=1-a_(a,aT(g,h));return d?f(c(b,c(ja,c(a,i$)))):d},e);return function(d){try{var
+a=aV(d,e);return a}catch(a){a=ep(a);if(a===cV)return f(c(b,c(jc,c(d,jb))));throw a}}}return f(c(b,i_))}function
 P(g,e,b){if(typeof
 b!=="number"&&1===b[0]){var
-d=b[1];if(!(8<E(d))&&en(d)<e)return en(d)}return f(c(g,c(jd,c(a(h+e),jc))))}function
+d=b[1];if(!(8<E(d))&&en(d)<e)return en(d)}return f(c(g,c(je,c(a(h+e),jd))))}function
 cr(d,i,g,e){var
-b=N(X(d,e)),j=b<i?1:0,k=j||(g<b?1:0);if(k)f(c(d,c(jf,c(a(h+b),je))));return b}var
-fy=[0,Y,F],dB=[0,F,F];function
+b=N(X(d,e)),j=b<i?1:0,k=j||(g<b?1:0);if(k)f(c(d,c(jg,c(a(h+b),jf))));return b}var
+fz=[0,Y,F],dB=[0,F,F];function
 dC(a){var
-f=m(a,jg);if(f){var
-g=E(a)<=gy?1:0;if(g){var
-k=$(a,jh),h=k||(48!==a6(a,0)?1:0);if(h){var
+f=m(a,jh);if(f){var
+g=E(a)<=gz?1:0;if(g){var
+k=$(a,ji),h=k||(48!==a6(a,0)?1:0);if(h){var
 e=ek(a),b=0,j=cR(e);for(;;){if(b===j)return 1;var
 d=bC(e,b),i=48<=d?1:0,l=i?d<=57?1:0:i;if(l){var
 b=b+1|0;continue}return 0}}var
@@ -1405,27 +1406,27 @@ c=f;return c}function
 av(h,g){var
 w=0;if(typeof
 g!=="number"&&2===g[0]){var
-v=g[1];if(m(v,jq)){var
+v=g[1];if(m(v,jr)){var
 a=v;w=1}}if(!w)var
-a=f(c(h,ji));function
+a=f(c(h,jj));function
 j(b){return az(a,b,E(a)-b|0)}var
 k=45===a6(a,0)?1:0,d=k?1:k,l=cZ(a,47);if(l)var
-n=l[1],o=n-d|0,x=j(n+1|0),y=0,z=tP(0,o)?y:o,b=x,e=az(a,d,z);else
+n=l[1],o=n-d|0,x=j(n+1|0),y=0,z=tQ(0,o)?y:o,b=x,e=az(a,d,z);else
 var
-b=jp,e=j(d);var
+b=jq,e=j(d);var
 p=dC(e);if(p){var
 q=dC(b);if(q)var
-r=m(b,jj),s=r?m(b,jk):r;else
+r=m(b,jk),s=r?m(b,jl):r;else
 var
 s=q;var
 t=s||$(a,c(az(a,0,d),e))}else
 var
 t=p;var
-A=1-t,B=A||$(a,jo);if(B)f(c(h,jl));var
-i=eg(e),u=$(b,jm)?F:eg(b);if(1-bI(hh(i,u),F))f(c(h,jn));var
+A=1-t,B=A||$(a,jp);if(B)f(c(h,jm));var
+i=eg(e),u=$(b,jn)?F:eg(b);if(1-bI(hi(i,u),F))f(c(h,jo));var
 C=1===d?J(i):i;return[0,C,u]}function
 bs(a,e,d){var
-b=X(a,d);if(N(b)!==e)f(c(a,jr));return b}function
+b=X(a,d);if(N(b)!==e)f(c(a,js));return b}function
 Q(a,c,b){var
 d=bs(a,c,b);return n(function(b){return av(a,b)},d)}function
 an(a,d,c,b){var
@@ -1439,10 +1440,10 @@ h=g(f,e)[1+e];aU(function(h){return function(b){var
 e=1-g(c,b)[1+b],f=e?(g(c,b)[1+b]=1,d[1]=[0,[0,h,b],d[1]],a[1]=[0,b,a[1]],0):e;return f}}(e),h);continue}}function
 cs(c,k){var
 d=N(k),e=aW(bG(function(g,f){var
-a=b2(d,function(a){return g===a?c[2]:c[1]}),b=aW(f),e=b.length-1;return 0===e?c0(a):0===a.length-1?ei(b,0,e):tE(b,a)},k)),a=0;a:for(;;){if(a===d)return[0,bi(b3(function(a){var
+a=b2(d,function(a){return g===a?c[2]:c[1]}),b=aW(f),e=b.length-1;return 0===e?c0(a):0===a.length-1?ei(b,0,e):tF(b,a)},k)),a=0;a:for(;;){if(a===d)return[0,bi(b3(function(a){var
 c=0;if(0<=d&&0<=d&&!((a.length-1-d|0)<d)){var
 b=ei(a,d,d);c=1}if(!c)var
-b=ay(hR);return bi(b)},e))];var
+b=ay(hS);return bi(b)},e))];var
 f=a;for(;;){if(f===d)var
 h=0;else{var
 n=g(g(e,f)[1+f],a)[1+a];if(b(c[3],n)){var
@@ -1461,7 +1462,7 @@ j=0}else
 var
 j=h;return j}}(a,m),e);var
 a=a+1|0;continue a}return h}}}function
-fz(e,f){function
+fA(e,f){function
 g(a){return a5(a,f)}var
 h=n(function(a){return n(g,a)},e);function
 b(a){return a5(a,f)}function
@@ -1470,10 +1471,10 @@ e=j,d=F,a=f,c=Y;for(;;){if(0===B(a))return b(d);var
 g=be(e,a),h=bY(d,R(g,c)),i=bY(e,R(g,a)),e=a,d=c,a=i,c=h;continue}}function
 c(d,c,a){return b(bY(d,R(c,a)))}function
 d(c,a){return b(R(c,a))}return cs([0,Y,F,function(a){return 0===B(a)?1:0},d,c,a],h)}function
-kd(a){if(dD(a))return[0,a[2],a[1]];var
+ke(a){if(dD(a))return[0,a[2],a[1]];var
 b=J(a[1]);return[0,J(a[2]),b]}var
-ct=[0,K,v,y,e,function(c,b,a){return u(c,l(e(b,a)))},kd];function
-fA(k,a,j){var
+ct=[0,K,v,y,e,function(c,b,a){return u(c,l(e(b,a)))},ke];function
+fB(k,a,j){var
 f=N(a),c=ag(f,0),m=aW(n(function(a){var
 c=ah(f,function(a){return a});return b(cY(function(b){return 1-y(bg(a,b))}),c)},a));function
 h(a){var
@@ -1484,11 +1485,11 @@ p=d[1],i=[0,[0,bi(c),p]];else
 var
 i=d;return i}function
 M(b){var
-a=1-b;return a?f(kf):a}function
-fB(i,h){if(typeof
+a=1-b;return a?f(kg):a}function
+fC(i,h){if(typeof
 h!=="number"&&1===h[0]){var
 m=h[1];if(!(20<E(m))){var
-a=eg(m),n=1-b4(eh(2,20),a),o=n||b4(eh(2,62),a);if(o)f(c(i,kh));var
+a=eg(m),n=1-b4(eh(2,20),a),o=n||b4(eh(2,62),a);if(o)f(c(i,ki));var
 d=bf(2),e=function(c,b){return a5(R(c,b),a)},j=bY(a,F),k=function(a){return 0===B(a5(a,d))?1:0},l=function(b,a){if(0===B(a))return F;var
 f=be(a,d),c=l(e(b,b),f);return k(a)?c:e(c,b)},b=j,g=0;for(;;){if(k(b)){var
 b=be(b,d),g=g+1|0;continue}if(1-bH(function(m){var
@@ -1499,107 +1500,107 @@ f=bI(a,j);if(!f){var
 a=e(a,a),c=c+1|0;continue}var
 h=f}else
 var
-h=d;return h}},ke))f(c(i,ki));return a}}}return f(c(i,kg))}function
-fC(b){function
+h=d;return h}},kf))f(c(i,kj));return a}}}return f(c(i,kh))}function
+fD(b){function
 a(c){var
-a=0===B(a5(c[2],b))?1:0;return a?f(kj):a}function
+a=0===B(a5(c[2],b))?1:0;return a?f(kk):a}function
 c(b){return aU(a,b)}return function(a){return aU(c,a)}}function
 dF(a,e,g){var
-d=D(0,a,kk,g);function
-h(b){return bI(b[2],F)?b:f(c(a,kl))}var
-i=bs(a,e,b(d,km)),j=bG(function(c,b){return n(h,Q(a,c+1|0,b))},i),k=[0,F,eh(2,P(a,100001,b(d,kn)))];return[0,Q(a,e,b(d,ko)),k,j]}function
+d=D(0,a,kl,g);function
+h(b){return bI(b[2],F)?b:f(c(a,km))}var
+i=bs(a,e,b(d,kn)),j=bG(function(c,b){return n(h,Q(a,c+1|0,b))},i),k=[0,F,eh(2,P(a,100001,b(d,ko)))];return[0,Q(a,e,b(d,kp)),k,j]}function
 cu(a,e,d){var
-g=X(a,d),b=n(function(b){return P(a,e,b)},g),h=0===b?1:0,i=h||fx(b);if(i)f(c(a,kp));return b}function
+g=X(a,d),b=n(function(b){return P(a,e,b)},g),h=0===b?1:0,i=h||fy(b);if(i)f(c(a,kq));return b}function
 bS(a,i){var
-d=D(0,kr,kq,i),j=b(d,ks),k=[3,bs(kt,a[2],j)],e=cu(ku,a[1],k),c=fB(kw,b(d,kv)),l=a[6][9],m=n(function(a){return bg(l,a)},e);b(fC(c),m);var
-g=n(t,e),h=fz(b_(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:f(kx)}function
-fD(d,c){var
-a=fB(ky,d);b(fC(a),c);return[0,a,function(c){var
-b=fz(c,a);return b?b[1]:f(kz)}]}function
-kM(a){var
-O=D(kE,kD,kC,a[7]);function
+d=D(0,ks,kr,i),j=b(d,kt),k=[3,bs(ku,a[2],j)],e=cu(kv,a[1],k),c=fC(kx,b(d,kw)),l=a[6][9],m=n(function(a){return bg(l,a)},e);b(fD(c),m);var
+g=n(t,e),h=fA(b_(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:f(ky)}function
+fE(d,c){var
+a=fC(kz,d);b(fD(a),c);return[0,a,function(c){var
+b=fA(c,a);return b?b[1]:f(kA)}]}function
+kN(a){var
+O=D(kF,kE,kD,a[7]);function
 G(b,a){if(typeof
 a!=="number"&&4===a[0])return ai(b,a[1]);return 0}var
-al=G(kF,a[8]);if(G(kG,a[7])!==al)f(kH);var
-R=G(kI,a[7]);if(R)var
-am=b(O,kJ),e=[0,cu(kK,a[2],am)];else
+al=G(kG,a[8]);if(G(kH,a[7])!==al)f(kI);var
+R=G(kJ,a[7]);if(R)var
+am=b(O,kK),e=[0,cu(kL,a[2],am)];else
 var
 e=R;var
-H=b(O,kL),g=a[6],k=n(t,ev(e,0));if(e)var
+H=b(O,kM),g=a[6],k=n(t,ev(e,0));if(e)var
 ao=a[8],ap=a[7],aq=bK(g,k),ar=a[5],as=a[4],at=a[3],au=N(e[1]),h=[0,a[1],au,at,as,ar,aq,ap,ao];else
 var
 h=a;var
 w=h[8],I=h[6],J=h[4],i=h[2],S=h[1];function
 p(a){if(typeof
 w!=="number"&&4===w[0])return ai(a,w[1]);return 0}var
-U=0!==J?1:0,av=U?1-p(kN):U;if(av)f(kO);if(p(kP))var
-aw=0===J?0:lU,l=[0,kQ,aw];else
+U=0!==J?1:0,av=U?1-p(kO):U;if(av)f(kP);if(p(kQ))var
+aw=0===J?0:lV,l=[0,kR,aw];else
 var
-l=p(lV)?fE:p(lW)?lX:p(lY)?lZ:l0;var
-V=0!==e?1:0,ax=V?bF(l,fE):V;if(ax)f(kR);var
-ay=0===e?0:lT,d=D(0,kW,aT([0,kV,[0,kU,[0,kT,[0,kS,ay]]]],l),w);if(0===e)var
+l=p(lW)?fF:p(lX)?lY:p(lZ)?l0:l1;var
+V=0!==e?1:0,ax=V?bF(l,fF):V;if(ax)f(kS);var
+ay=0===e?0:lU,d=D(0,kX,aT([0,kW,[0,kV,[0,kU,[0,kT,ay]]]],l),w);if(0===e)var
 y=0;else
 var
-aP=b(d,lR),y=an(lS,i,a[2],aP);var
-az=Q(kY,i,b(d,kX)),aA=t(P(k0,S,b(d,kZ))),aB=t(P(k2,64,b(d,k1))),o=[0,Q(k4,S,b(d,k3)),aB,aA,az];function
-W(c){if(0===e)return eT(g,o,c);var
-a=b(de(g,k),y);return a?eT(bK(g,k),o,c):a}function
-Y(a){return ah(i,function(b){if(0<=a&&a!==b)return fy;return dB})}function
+aP=b(d,lS),y=an(lT,i,a[2],aP);var
+az=Q(kZ,i,b(d,kY)),aA=t(P(k1,S,b(d,k0))),aB=t(P(k3,64,b(d,k2))),o=[0,Q(k5,S,b(d,k4)),aB,aA,az];function
+W(c){if(0===e)return eU(g,o,c);var
+a=b(de(g,k),y);return a?eU(bK(g,k),o,c):a}function
+Y(a){return ah(i,function(b){if(0<=a&&a!==b)return fz;return dB})}function
 Z(s,f,r,p){var
-t=b(d,p),h=dF(c(k5,p),i,t),u=h[3],v=h[2],w=h[1],z=[0,F,bf(r)],j=[0,s,fy,f[1],f[2],f[3],z,w,v,u];if(0===e)return eS(g,o,j);var
+t=b(d,p),h=dF(c(k6,p),i,t),u=h[3],v=h[2],w=h[1],z=[0,F,bf(r)],j=[0,s,fz,f[1],f[2],f[3],z,w,v,u];if(0===e)return eT(g,o,j);var
 a=x(k),l=b(de(g,k),y);if(l){var
-q=aa(a),m=T(a,a,j[1],q);if(m)return eS(bK(g,k),o,j);var
+q=aa(a),m=T(a,a,j[1],q);if(m)return eT(bK(g,k),o,j);var
 n=m}else
 var
 n=l;return n}var
-z=l[1],u=0;if(m(z,k6))if(m(z,k7))if(m(z,k8))if(m(z,k9))u=1;else{var
-K=bS(h,b(d,lM)),C=h[4],aJ=0;if(C)var
-ag=b(d,kA),aj=Q(kB,h[1],ag),ak=n(function(a){return[0,a,0]},aj),E=[0,C[1],ak];else
+z=l[1],u=0;if(m(z,k7))if(m(z,k8))if(m(z,k9))if(m(z,k_))u=1;else{var
+K=bS(h,b(d,lN)),C=h[4],aJ=0;if(C)var
+ag=b(d,kB),aj=Q(kC,h[1],ag),ak=n(function(a){return[0,a,0]},aj),E=[0,C[1],ak];else
 var
 E=C;var
 ab=K[3],ac=K[2],ad=K[1];if(0===e)var
-ae=eX(g,o,E,ad,ac,ab);else
+ae=eY(g,o,E,ad,ac,ab);else
 var
-L=b(de(g,k),y),aL=L?eX(bK(g,k),o,E,ad,ac,ab):L,ae=aL;var
+L=b(de(g,k),y),aL=L?eY(bK(g,k),o,E,ad,ac,ab):L,ae=aL;var
 j=aJ,q=ae}else
 if(l[2])u=1;else
 var
-aM=b$(I),aN=aT([0,o[1],[0,I[10],I[9]]],aM),af=fD(b(d,lN),aN),j=1,q=W([1,af[1],af[2]]);else
+aM=b$(I),aN=aT([0,o[1],[0,I[10],I[9]]],aM),af=fE(b(d,lO),aN),j=1,q=W([1,af[1],af[2]]);else
 if(l[2])u=1;else
 var
-j=1,q=W([0,an(lP,i,i,b(d,lO))]);else
+j=1,q=W([0,an(lQ,i,i,b(d,lP))]);else
 if(l[2])u=1;else
 var
-aO=[0,Y(-1),dB,0],j=0,q=Z(ah(i,Y),aO,2,lQ);if(u)var
-aC=dF(k$,i,b(d,k_)),j=0,q=Z(an(lc,i,i,b(d,lb)),aC,1,la);var
+aO=[0,Y(-1),dB,0],j=0,q=Z(ah(i,Y),aO,2,lR);if(u)var
+aC=dF(la,i,b(d,k$)),j=0,q=Z(an(ld,i,i,b(d,lc)),aC,1,lb);var
 v=0;if(typeof
 H!=="number"&&2===H[0]){var
-B=H[1];if(m(B,lA)){if(m(B,lB)){if(m(B,lC)){if(!m(B,lD)&&j){var
-s=lE,r=lF;v=1}}else
+B=H[1];if(m(B,lB)){if(m(B,lC)){if(m(B,lD)){if(!m(B,lE)&&j){var
+s=lF,r=lG;v=1}}else
 if(!j&&h[3]){var
-s=lG,r=lH;v=1}}else
+s=lH,r=lI;v=1}}else
 if(!j){var
-s=lI,r=lJ;v=1}}else
+s=lJ,r=lK;v=1}}else
 if(j){var
-s=lK,r=lL;v=1}}if(!v)var
-_=f(ld),s=_[2],r=_[1];M(q);var
-aD=X(lf,b(d,le)),aE=aK(lh,n(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return lg},aD));if(e)var
-$=c(lk,c(aK(lj,n(et,e[1])),li)),A=ll;else
+s=lL,r=lM;v=1}}if(!v)var
+_=f(le),s=_[2],r=_[1];M(q);var
+aD=X(lg,b(d,lf)),aE=aK(li,n(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return lh},aD));if(e)var
+$=c(ll,c(aK(lk,n(et,e[1])),lj)),A=lm;else
 var
-$=ly,A=lz;var
-aF=c(ln,c(aE,c(lm,$))),aG=j?c(lp,c(A,lo)):lx,aH=c(lr,c(A,c(lq,c(aG,aF)))),aI=0===J?ls:lw;return c(lv,c(r,c(lu,c(A,c(lt,c(s,c(aI,aH)))))))}function
-fF(b,a){return ah(b,function(b){return a_(b,a)})}function
+$=lz,A=lA;var
+aF=c(lo,c(aE,c(ln,$))),aG=j?c(lq,c(A,lp)):ly,aH=c(ls,c(A,c(lr,c(aG,aF)))),aI=0===J?lt:lx;return c(lw,c(r,c(lv,c(A,c(lu,c(s,c(aI,aH)))))))}function
+fG(b,a){return ah(b,function(b){return a_(b,a)})}function
 dG(a){return n(function(a){var
 b=t(a[2]);return[0,t(a[1]),b]},a)}function
 bt(a,v){var
-c=cu(l1,a[1],v),d=c;for(;;){var
+c=cu(l2,a[1],v),d=c;for(;;){var
 p=0;if(d){var
 k=d[2];if(k){var
-n=ht(d[1],k[1]);if(n){var
+n=hu(d[1],k[1]);if(n){var
 d=k;continue}var
 o=n;p=1}}if(!p)var
-o=1;if(1-o)f(l2);var
+o=1;if(1-o)f(l3);var
 i=a[1],m=a[6],l=b2(i,function(a){return ag(i,0)}),q=m[4];a9(function(d,a){var
 b=eC(a,m[7]);return a9(function(b,a){var
 c=dD(bg(a[2],d));if(c){var
@@ -1608,23 +1609,23 @@ c=dD(d),e=c?(g(g(l,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},q);var
 e=b3(function(c){var
 a=ah(i,function(a){return a});return b(cY(function(a){return g(c,a)[1+a]}),a)},l),j=b1(c),h=ag(e.length-1,0);c1(function(b){function
 a(a){h[1+a]=[0,b,g(h,a)[1+a]];return 0}return function(b){return aU(a,b)}},e);var
-r=dG(dE(h,j)),s=dG(dE(e,j)),u=t(j);return[0,c,[0,fF(a[1],c),u,s,r]]}}function
+r=dG(dE(h,j)),s=dG(dE(e,j)),u=t(j);return[0,c,[0,fG(a[1],c),u,s,r]]}}function
 bu(d,b){var
 f=eB(function(a,b){return a<6?1:0},b),g=d[1];if(N(b)===g)var
-e=c(l4,c(a(h+d[1]),l3));else
+e=c(l5,c(a(h+d[1]),l4));else
 var
-i=6<N(b)?l7:l_,j=c(i,l6),e=c(l9,c(aK(l8,n(et,f)),j));return c(l5,e)}function
+i=6<N(b)?l8:l$,j=c(i,l7),e=c(l_,c(aK(l9,n(et,f)),j));return c(l6,e)}function
 dH(a){var
-e=D(ma,l$,0,a[7]),c=a[7];if(typeof
-c!=="number"&&4===c[0]&&!c[1])return mc;var
-d=bt(a,b(e,mb)),f=bu(a,d[1]);return[0,[0,d[2]],f]}function
-md(d){D(0,me,0,d[7]);var
-o=D(0,mg,mf,d[8]),x=b(o,mh),i=P(mi,d[1],x);function
+e=D(mb,ma,0,a[7]),c=a[7];if(typeof
+c!=="number"&&4===c[0]&&!c[1])return md;var
+d=bt(a,b(e,mc)),f=bu(a,d[1]);return[0,[0,d[2]],f]}function
+me(d){D(0,mf,0,d[7]);var
+o=D(0,mh,mg,d[8]),x=b(o,mi),i=P(mj,d[1],x);function
 p(h){var
-a=ag(d[1],0),e=c(mj,h),j=b(o,h),k=bs(e,d[1],j);a9(function(j,h){if(j!==i){var
+a=ag(d[1],0),e=c(mk,h),j=b(o,h),k=bs(e,d[1],j);a9(function(j,h){if(j!==i){var
 b=P(e,d[1],h);a[1+b]=[0,j,g(a,b)[1+b]];return 0}var
-k=0!==h?1:0;return k?f(c(e,mk)):k},k);return dG(dE(a,i))}var
-y=p(ml),z=p(mm),A=t(i);function
+k=0!==h?1:0;return k?f(c(e,ml)):k},k);return dG(dE(a,i))}var
+y=p(mm),z=p(mn),A=t(i);function
 B(a){return 1}var
 q=[0,ah(d[1],B),A,z,y],e=d[6],u=[0,e[1]],l=at(e),s=0;if(l){var
 v=q[1],m=k(u,function(a){return G(v,a)});if(m){var
@@ -1633,12 +1634,12 @@ var
 n=m}else
 var
 n=l;if(!s)var
-r=n;M(r);return c(mo,c(a(h+d[1]),mn))}function
-mp(d){D(0,mq,0,d[7]);var
-s=b(D(0,mt,ms,d[8]),mr),o=cu(mu,d[1],s),g=fF(d[1],o),e=d[6],i=[0,e[1]],l=at(e),q=0;if(l){var
+r=n;M(r);return c(mp,c(a(h+d[1]),mo))}function
+mq(d){D(0,mr,0,d[7]);var
+s=b(D(0,mu,mt,d[8]),ms),o=cu(mv,d[1],s),g=fG(d[1],o),e=d[6],i=[0,e[1]],l=at(e),q=0;if(l){var
 m=aj(k(i,function(a){return aj(G(g,a))}));if(m){var
 n=aj(k(i,function(a){return G(g,a)}));if(n){var
-r=aL(e),p=j(eU(e),r,g);q=1}else
+r=aL(e),p=j(eV(e),r,g);q=1}else
 var
 f=n}else
 var
@@ -1646,26 +1647,26 @@ f=m}else
 var
 f=l;if(!q)var
 p=f;M(p);var
-t=c(mv,a(h+N(o)));return c(mw,c(a(h+d[1]),t))}function
-mx(a){var
-h=D(mA,mz,my,a[7]),d=a[7],k=0;if(typeof
-d!=="number"&&4===d[0]&&ai(mJ,d[1])){var
-g=b(h,mK),l=0;if(typeof
+t=c(mw,a(h+N(o)));return c(mx,c(a(h+d[1]),t))}function
+my(a){var
+h=D(mB,mA,mz,a[7]),d=a[7],k=0;if(typeof
+d!=="number"&&4===d[0]&&ai(mK,d[1])){var
+g=b(h,mL),l=0;if(typeof
 g!=="number"&&0===g[0]){var
 j=g[1];l=1}if(!l)var
-j=f(mL);var
+j=f(mM);var
 e=j;k=1}if(!k)var
 e=0;var
-i=bt(a,b(h,mB)),m=b(D(0,mE,mD,a[8]),mC),n=Q(mF,a[1],m),o=i[2];M(Z(dc(a[6]),e,o,n));var
-p=e?mG:mI;return c(mH,c(bu(a,i[1]),p))}function
-mM(d){var
-F=bt(d,b(D(0,mP,mO,d[7]),mN)),p=F[1],q=D(0,mR,mQ,d[8]),U=b(q,mS),r=P(mT,d[1]+1|0,U),I=ag(d[1],0),V=b(q,mU),f=p,e=bs(mV,N(p),V);for(;;){var
+i=bt(a,b(h,mC)),m=b(D(0,mF,mE,a[8]),mD),n=Q(mG,a[1],m),o=i[2];M(Z(dc(a[6]),e,o,n));var
+p=e?mH:mJ;return c(mI,c(bu(a,i[1]),p))}function
+mN(d){var
+F=bt(d,b(D(0,mQ,mP,d[7]),mO)),p=F[1],q=D(0,mS,mR,d[8]),U=b(q,mT),r=P(mU,d[1]+1|0,U),I=ag(d[1],0),V=b(q,mV),f=p,e=bs(mW,N(p),V);for(;;){var
 L=0;if(f){if(e){var
-v=f[1],Q=e[2],R=f[2],W=t(P(mW,r,e[1]));g(I,v)[1+v]=W;var
+v=f[1],Q=e[2],R=f[2],W=t(P(mX,r,e[1]));g(I,v)[1+v]=W;var
 f=R,e=Q;continue}}else
-if(!e)L=1;if(!L)ay(hK);var
+if(!e)L=1;if(!L)ay(hL);var
 Y=function(a){var
-b=X(mX,a);return n(function(a){return t(P(mY,d[1],a))},b)},J=n(Y,X(m0,b(q,mZ))),Z=bi(I),s=t(r),u=F[2],l=d[6],w=[0,l[1]],m=aL(l),S=0,o=function(a){return H(S,Z,a)},y=at(l),O=0;if(y){var
+b=X(mY,a);return n(function(a){return t(P(mZ,d[1],a))},b)},J=n(Y,X(m1,b(q,m0))),Z=bi(I),s=t(r),u=F[2],l=d[6],w=[0,l[1]],m=aL(l),S=0,o=function(a){return H(S,Z,a)},y=at(l),O=0;if(y){var
 A=j(bJ(l),m,u);if(A){var
 B=k(w,function(a){if(G(u[1],a)){var
 b=z([0,o(a)],s);return b?k(w,function(b){if(bn(m,a,b)){var
@@ -1673,7 +1674,7 @@ c=o(a),d=C([0,c],s)?0:[0,c];return C(o(b),d)}return 1}):b}return 1});if(B){var
 E=aY(function(d){if(d){var
 b=d[2];if(b){var
 c=d[1],g=G(u[1],c);if(g){var
-h=C(eH(c,b),c);if(h){var
+h=C(eI(c,b),c);if(h){var
 e=c,a=b;for(;;){if(a){var
 f=a[1],l=bn(m,e,f);if(l){var
 e=f,a=a[2];continue}return l}return 1}}var
@@ -1688,9 +1689,9 @@ var
 k=d;return k},J);if(E){var
 T=0,K=C(ak(function(f,e){var
 b=bk(x(f)),c=e;for(;;){var
-a=eI(c,b);if(a){var
+a=eJ(c,b);if(a){var
 d=ar(b,bk(a));if(d){var
-b=eI(d[1],a),c=a;continue}return a}return b}},T,J),s);O=1}else
+b=eJ(d[1],a),c=a;continue}return a}return b}},T,J),s);O=1}else
 var
 i=E}else
 var
@@ -1700,9 +1701,9 @@ i=A}else
 var
 i=y;if(!O)var
 K=i;M(K);var
-_=c(m1,a(h+r));return c(bu(d,p),_)}}function
-m2(g){var
-r=dH(g),j=r[1],s=D(0,m4,m3,g[8]),C=b(s,m5),u=P(m6,g[1],C),E=b(s,m7),v=P(m8,N(g[6][4]),E),k=t(v),i=t(u),f=g[6],B=[0,f[1]],l=at(f),x=0;if(l){var
+_=c(m2,a(h+r));return c(bu(d,p),_)}}function
+m3(g){var
+r=dH(g),j=r[1],s=D(0,m5,m4,g[8]),C=b(s,m6),u=P(m7,g[1],C),E=b(s,m8),v=P(m9,N(g[6][4]),E),k=t(v),i=t(u),f=g[6],B=[0,f[1]],l=at(f),x=0;if(l){var
 m=cc(f,j);if(m){var
 n=z([0,i],B);if(n){var
 o=dd(j,i);if(o){var
@@ -1722,9 +1723,9 @@ e=m}else
 var
 e=l;if(!x)var
 w=e;M(w);var
-F=c(m_,c(a(h+v),m9)),G=0===j?m$:c(nb,r[2]);return c(na,c(a(h+u),c(G,F)))}function
-nc(f){var
-p=dH(f),x=b(D(0,nf,ne,f[8]),nd),q=Q(ng,f[2],x),t=p[1],g=f[6],l=g[3],w=[0,g[1]],m=at(g),v=0;if(m){var
+F=c(m$,c(a(h+v),m_)),G=0===j?na:c(nc,r[2]);return c(nb,c(a(h+u),c(G,F)))}function
+nd(f){var
+p=dH(f),x=b(D(0,ng,nf,f[8]),ne),q=Q(nh,f[2],x),t=p[1],g=f[6],l=g[3],w=[0,g[1]],m=at(g),v=0;if(m){var
 n=cc(g,t);if(n){var
 o=aj(k(l,function(a){return y(r(q,a))}));if(o){var
 u=k(w,function(a){if(dd(t,a)){var
@@ -1737,38 +1738,38 @@ j=n}else
 var
 j=m;if(!v)var
 u=j;M(u);var
-z=c(nh,p[2]);return c(ni,c(a(h+f[2]),z))}function
-nj(d){var
-f=dH(d),e=bS(d,b(D(0,nm,nl,d[8]),nk)),g=e[3],i=e[2],j=e[1],k=f[1];M(I(cd(d[6]),k,j,i,g));var
-l=c(nn,f[2]);return c(no,c(a(h+d[2]),l))}function
+z=c(ni,p[2]);return c(nj,c(a(h+f[2]),z))}function
+nk(d){var
+f=dH(d),e=bS(d,b(D(0,nn,nm,d[8]),nl)),g=e[3],i=e[2],j=e[1],k=f[1];M(I(cd(d[6]),k,j,i,g));var
+l=c(no,f[2]);return c(np,c(a(h+d[2]),l))}function
 U(b,a){if(typeof
 a!=="number"&&4===a[0])return ai(b,a[1]);return 0}function
-fG(a){if(typeof
+fH(a){if(typeof
 a!=="number"&&2===a[0]){var
-b=a[1];if(!m(b,nq))return 1;var
-c=m(b,nr);if(!c)return c}return f(np)}function
+b=a[1];if(!m(b,nr))return 1;var
+c=m(b,ns);if(!c)return c}return f(nq)}function
 aN(k,j,h,g,e,x,a){var
-y=k?k[1]:1,z=j?j[1]:nH,A=h?h[1]:h,B=g?g[1]:g,C=e?e[1]:e,E=a[7],i=D([0,aT(z,B)],nt,[0,ns,A],E),l=D([0,C],nv,[0,nu,x],a[8]),F=U(nw,a[7]),G=F||U(nG,a[8]);if(G)throw[0,bR,nx];var
-m=bt(a,b(i,ny)),n=m[1],o=U(nz,a[7]),p=o?fG(b(i,nA)):o,H=b(l,nB),I=Q(nC,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
-r=q[1],s=fA(r,b(aM(a[6]),d),n);if(s)var
+y=k?k[1]:1,z=j?j[1]:nI,A=h?h[1]:h,B=g?g[1]:g,C=e?e[1]:e,E=a[7],i=D([0,aT(z,B)],nu,[0,nt,A],E),l=D([0,C],nw,[0,nv,x],a[8]),F=U(nx,a[7]),G=F||U(nH,a[8]);if(G)throw[0,bR,ny];var
+m=bt(a,b(i,nz)),n=m[1],o=U(nA,a[7]),p=o?fH(b(i,nB)):o,H=b(l,nC),I=Q(nD,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
+r=q[1],s=fB(r,b(aM(a[6]),d),n);if(s)var
 t=s[1],u=[0,r,t[1],t[2]];else
 var
-u=f(nF);var
+u=f(nG);var
 v=u;w=1}if(!w)var
 v=0;var
-J=p?nD:nE,K=c(bu(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
+J=p?nE:nF,K=c(bu(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
 dI(c,a){var
-d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aM(c[6]),f),h=aT(c[6][9],g),i=a[3],j=[0,b(df(c[6]),i),e],k=aT([0,a[3][4],[0,c[6][10],j]],h);return fD(b(a[2],nI),k)}function
+d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aM(c[6]),f),h=aT(c[6][9],g),i=a[3],j=[0,b(df(c[6]),i),e],k=aT([0,a[3][4],[0,c[6][10],j]],h);return fE(b(a[2],nJ),k)}function
 bb(e,d,a){if(typeof
 a!=="number"&&2===a[0]){var
-b=a[1];if(ai(b,d))return[0,b,aV(b,d)]}return f(c(e,nJ))}function
-fH(a){bb(nM,nL,b(a[1],nK));return 0}function
-nN(b){var
-a=aN(0,0,nP,0,0,nO,b);fH(a);var
-d=dI(b,a);M(e1(b[6],a[3],d[1],d[2]));return c(nQ,a[4])}function
-nR(g){var
-a=aN(0,0,nT,[0,dJ],[0,dK],nS,g);fH(a);var
-v=b(a[2],nU),n=Q(nV,g[2],v),o=a[3],f=g[6],t=f[3],j=au(f,o),q=0;if(j){var
+b=a[1];if(ai(b,d))return[0,b,aV(b,d)]}return f(c(e,nK))}function
+fI(a){bb(nN,nM,b(a[1],nL));return 0}function
+nO(b){var
+a=aN(0,0,nQ,0,0,nP,b);fI(a);var
+d=dI(b,a);M(e2(b[6],a[3],d[1],d[2]));return c(nR,a[4])}function
+nS(g){var
+a=aN(0,0,nU,[0,dJ],[0,dK],nT,g);fI(a);var
+v=b(a[2],nV),n=Q(nW,g[2],v),o=a[3],f=g[6],t=f[3],j=au(f,o),q=0;if(j){var
 l=dh(t,n);if(l){var
 u=b(bo(f),o),h=f[3],p=k(h,function(b){var
 a=s(0,h);return y(S(i(function(a){var
@@ -1777,58 +1778,58 @@ var
 m=l}else
 var
 m=j;if(!q)var
-p=m;M(p);return c(nW,a[4])}function
+p=m;M(p);return c(nX,a[4])}function
 aE(b){if(60<E(b)){var
-d=c(nY,c(a(h+E(b)),nX));return c(nZ,c(az(b,0,40),d))}return b}function
+d=c(nZ,c(a(h+E(b)),nY));return c(n0,c(az(b,0,40),d))}return b}function
 a0(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return n0}function
-n1(e){var
-a=aN(0,0,0,0,0,n2,e),q=b(a[2],n3),r=Q(n4,e[2],q),l=dI(e,a),f=a[3],d=e[6],s=l[2],t=l[1],g=b(bo(d),f),h=au(d,f),o=0;if(h){var
+a!=="number"&&2===a[0])return a[1];return n1}function
+n2(e){var
+a=aN(0,0,0,0,0,n3,e),q=b(a[2],n4),r=Q(n5,e[2],q),l=dI(e,a),f=a[3],d=e[6],s=l[2],t=l[1],g=b(bo(d),f),h=au(d,f),o=0;if(h){var
 i=j(da(d),g,[1,t,s]);if(i){var
-p=b(e0(d),f),m=Z(eQ(d),g,p,r);o=1}else
+p=b(e1(d),f),m=Z(eR(d),g,p,r);o=1}else
 var
 k=i}else
 var
 k=h;if(!o)var
 m=k;M(m);var
-u=c(n5,a[4]);return c(n$,c(aE(c(n_,c(aK(n9,n(a0,X(n8,b(a[2],n7)))),n6))),u))}function
-fI(d,c,b){var
+u=c(n6,a[4]);return c(oa,c(aE(c(n$,c(aK(n_,n(a0,X(n9,b(a[2],n8)))),n7))),u))}function
+fJ(d,c,b){var
 a=dF(d,c,b);return[0,a[1],a[2],a[3]]}function
 cv(e,d,a){var
-f=b(e[2],a);return fI(c(oa,a),d,f)}function
-fL(b,a){if($(a,ob)&&b[3][2])return oc;return a}function
+f=b(e[2],a);return fJ(c(ob,a),d,f)}function
+fM(b,a){if($(a,oc)&&b[3][2])return od;return a}function
 aO(a){var
 b=a?1+aO(a[1])|0:a;return b}function
-fM(b){var
+fN(b){var
 a=b[7];if(typeof
-a!=="number"&&4===a[0])return hx(cX(oe,a[1]),od);return 1}function
-of(d){var
-a=aN([0,fM(d)],0,oh,0,og,0,d),r=bb(oj,fJ,b(a[1],oi)),h=r[2],s=r[1],t=bb(ol,fK,b(a[1],ok)),i=t[2],u=t[1];function
+a!=="number"&&4===a[0])return hy(cX(of,a[1]),oe);return 1}function
+og(d){var
+a=aN([0,fN(d)],0,oi,0,oh,0,d),r=bb(ok,fK,b(a[1],oj)),h=r[2],s=r[1],t=bb(om,fL,b(a[1],ol)),i=t[2],u=t[1];function
 v(b){var
-c=a[3];return cv(a,aO(j(bP(d[6]),c,b)),om)}var
-k=U(on,d[8]),l=U(oo,d[8]),e=0;switch(h){case
+c=a[3];return cv(a,aO(j(bP(d[6]),c,b)),on)}var
+k=U(oo,d[8]),l=U(op,d[8]),e=0;switch(h){case
 0:if(!i&&k)if(l){var
-m=bS(d,b(a[2],ov)),F=v(2),w=a[3],x=d[6],G=m[3],H=m[2],J=m[1],C=[0,w[1]],q=I(cd(x),C,J,H,G),K=q?e7(x,w,2,1,F):q,g=K;e=2}else
+m=bS(d,b(a[2],ow)),F=v(2),w=a[3],x=d[6],G=m[3],H=m[2],J=m[1],C=[0,w[1]],q=I(cd(x),C,J,H,G),K=q?e8(x,w,2,1,F):q,g=K;e=2}else
 e=1;break;case
 1:if(i&&k)if(l)e=1;else{var
-n=bS(d,b(a[2],ow)),y=a[3],z=d[6],L=n[3],N=n[2],O=n[1],p=au(z,y);if(p)var
+n=bS(d,b(a[2],ox)),y=a[3],z=d[6],L=n[3],N=n[2],O=n[1],p=au(z,y);if(p)var
 B=[0,y[1]],A=I(cd(z),B,O,N,L);else
 var
 A=p;var
 g=A;e=2}break}var
 o=0;switch(e){case
 0:if(!k&&l){var
-E=v(h),g=e7(d[6],a[3],h,i,E);o=1}break;case
+E=v(h),g=e8(d[6],a[3],h,i,E);o=1}break;case
 1:break;default:o=1}if(!o)var
-g=f(c(or,c(s,c(oq,c(u,op)))));M(g);var
-D=c(ot,c(u,c(os,a[4])));return c(ou,c(fL(a,s),D))}function
-ox(d){var
-a=aN([0,fM(d)],0,oA,oz,0,oy,d),L=b(a[1],oB),y=bb(oD,[0,oC,n(function(a){return[0,a[1],[0,a[2]]]},fJ)],L),o=y[2],z=bb(oF,fK,b(a[1],oE)),A=z[2];if(U(oG,d[7])!==(0===o?1:0))f(oH);function
-B(c){return Q(oJ,c,b(a[2],oI))}if(o){var
-e=o[1],N=a[3],C=B(aO(j(bP(d[6]),N,e))),g=a[3],h=d[6],u=e4(h,g,e),q=j(bP(h),g,e),r=au(h,g),I=0;if(r){var
-s=e6(h,g,e,u);if(s){var
+g=f(c(os,c(s,c(or,c(u,oq)))));M(g);var
+D=c(ou,c(u,c(ot,a[4])));return c(ov,c(fM(a,s),D))}function
+oy(d){var
+a=aN([0,fN(d)],0,oB,oA,0,oz,d),L=b(a[1],oC),y=bb(oE,[0,oD,n(function(a){return[0,a[1],[0,a[2]]]},fK)],L),o=y[2],z=bb(oG,fL,b(a[1],oF)),A=z[2];if(U(oH,d[7])!==(0===o?1:0))f(oI);function
+B(c){return Q(oK,c,b(a[2],oJ))}if(o){var
+e=o[1],N=a[3],C=B(aO(j(bP(d[6]),N,e))),g=a[3],h=d[6],u=e5(h,g,e),q=j(bP(h),g,e),r=au(h,g),I=0;if(r){var
+s=e7(h,g,e,u);if(s){var
 t=dh(q,C);if(t){var
-D=e8(A,bO(q,e5(h,g,e,u),C));I=1}else
+D=e9(A,bO(q,e6(h,g,e,u),C));I=1}else
 var
 l=t}else
 var
@@ -1837,10 +1838,10 @@ var
 l=r;if(!I)var
 D=l;var
 E=D}else{var
-F=B(2*d[2]|0),G=av(oO,b(a[1],oN)),p=a[3],k=d[6],i=k[3],v=au(k,p),J=0;if(v){var
+F=B(2*d[2]|0),G=av(oP,b(a[1],oO)),p=a[3],k=d[6],i=k[3],v=au(k,p),J=0;if(v){var
 w=j(dn(k),p,[0,G]);if(w){var
 x=dh(aX(i,i),F);if(x){var
-K=j(dm(k),p,[0,G]),H=e8(A,bO(aX(i,i),K,F));J=1}else
+K=j(dm(k),p,[0,G]),H=e9(A,bO(aX(i,i),K,F));J=1}else
 var
 m=x}else
 var
@@ -1849,24 +1850,24 @@ var
 m=v;if(!J)var
 H=m;var
 E=H}M(E);var
-O=c(oK,a[4]),P=c(oL,c(z[1],O));return c(oM,c(fL(a,y[1]),P))}function
-oP(a){var
-d=aN(0,0,0,[0,dJ],[0,dK],oQ,a),e=bS(a,b(d[2],oR)),g=dI(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=I(cd(i),j,o,n,m),p=f?e1(i,h,l,k):f;M(p);return c(oS,d[4])}function
-fN(d,r){var
-a=aN(0,0,o_,[0,[0,o9,dJ]],[0,dK],[0,o8,r],d);function
-h(c){return b(c,av(oU,b(a[1],oT)))}var
-k=b(a[1],oV),l=0,m=[0,[0,oX,function(g){var
-e=a[3],c=cs(ct,b(bM(d[6]),e));return c?[1,c[1]]:f(oW)}],l],n=[0,[0,oY,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,oZ,function(a){return h(function(a){return[0,a]})}],n],i=bb(o1,[0,[0,o0,function(a){return 0}],o],k),e=i[1],p=a_(e,o2);if(U(o3,d[7])!==p)f(o4);var
-q=U(o5,d[7])?c(e,c(o7,aE(a0(b(a[1],o6))))):e,j=b(i[2],0),g=aO(b(dl(d[6]),j));function
+O=c(oL,a[4]),P=c(oM,c(z[1],O));return c(oN,c(fM(a,y[1]),P))}function
+oQ(a){var
+d=aN(0,0,0,[0,dJ],[0,dK],oR,a),e=bS(a,b(d[2],oS)),g=dI(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=I(cd(i),j,o,n,m),p=f?e2(i,h,l,k):f;M(p);return c(oT,d[4])}function
+fO(d,r){var
+a=aN(0,0,o$,[0,[0,o_,dJ]],[0,dK],[0,o9,r],d);function
+h(c){return b(c,av(oV,b(a[1],oU)))}var
+k=b(a[1],oW),l=0,m=[0,[0,oY,function(g){var
+e=a[3],c=cs(ct,b(bM(d[6]),e));return c?[1,c[1]]:f(oX)}],l],n=[0,[0,oZ,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,o0,function(a){return h(function(a){return[0,a]})}],n],i=bb(o2,[0,[0,o1,function(a){return 0}],o],k),e=i[1],p=a_(e,o3);if(U(o4,d[7])!==p)f(o5);var
+q=U(o6,d[7])?c(e,c(o8,aE(a0(b(a[1],o7))))):e,j=b(i[2],0),g=aO(b(dl(d[6]),j));function
 s(e,d){var
-f=c(o$,a[4]);return c(e,c(pd,c(q,c(pc,c(d,c(pb,c(aE(a0(b(a[1],pa))),f)))))))}var
-t=an(pf,g,g,b(a[2],pe));return[0,a,j,g,av(ph,b(a[1],pg)),t,s]}function
-pi(p){var
-c=fN(p,pj),q=c[3],g=c[1],u=cv(g,q,pk),w=cv(g,q,pl),e=c[5],h=c[2],i=g[3],f=p[6],x=c[4],a=b(dl(f),h),k=au(f,i),s=0;if(k){var
+f=c(pa,a[4]);return c(e,c(pe,c(q,c(pd,c(d,c(pc,c(aE(a0(b(a[1],pb))),f)))))))}var
+t=an(pg,g,g,b(a[2],pf));return[0,a,j,g,av(pi,b(a[1],ph)),t,s]}function
+pj(p){var
+c=fO(p,pk),q=c[3],g=c[1],u=cv(g,q,pl),w=cv(g,q,pm),e=c[5],h=c[2],i=g[3],f=p[6],x=c[4],a=b(dl(f),h),k=au(f,i),s=0;if(k){var
 m=j(dn(f),i,h);if(m){var
 n=T(a,a,e,V(a,a,e));if(n){var
 o=bN(a,e,w);if(o){var
-t=e9(a,j(dm(f),i,h),e,x),r=bN(a,dk(a,l(v),t),u);s=1}else
+t=e_(a,j(dm(f),i,h),e,x),r=bN(a,dk(a,l(v),t),u);s=1}else
 var
 d=o}else
 var
@@ -1875,14 +1876,14 @@ var
 d=m}else
 var
 d=k;if(!s)var
-r=d;M(r);return j(c[6],pn,pm)}function
-po(q){var
-c=fN(q,pp),r=c[3],g=c[1],w=cv(g,r,pq),x=Q(ps,r,b(g[2],pr)),e=c[5],s=c[4],h=c[2],i=g[3],f=q[6],a=b(dl(f),h),k=au(f,i),u=0;if(k){var
+r=d;M(r);return j(c[6],po,pn)}function
+pp(q){var
+c=fO(q,pq),r=c[3],g=c[1],w=cv(g,r,pr),x=Q(pt,r,b(g[2],ps)),e=c[5],s=c[4],h=c[2],i=g[3],f=q[6],a=b(dl(f),h),k=au(f,i),u=0;if(k){var
 m=j(dn(f),i,h);if(m){var
 n=aj(A(l(s)));if(n){var
 o=T(a,a,e,V(a,a,e));if(o){var
 p=A(bO(a,e,x));if(p){var
-t=bN(a,dk(a,v,e9(a,j(dm(f),i,h),e,s)),w);u=1}else
+t=bN(a,dk(a,v,e_(a,j(dm(f),i,h),e,s)),w);u=1}else
 var
 d=p}else
 var
@@ -1893,22 +1894,22 @@ var
 d=m}else
 var
 d=k;if(!u)var
-t=d;M(t);return j(c[6],pu,pt)}function
-pv(v){var
-h=aN(0,py,px,0,pw,0,v),aA=h[3],R=aO(j(bP(v[6]),aA,2)),aB=U(pz,v[8]),am=U(pA,v[8]),Y=0;if(aB)if(am)Y=1;else
+t=d;M(t);return j(c[6],pv,pu)}function
+pw(v){var
+h=aN(0,pz,py,0,px,0,v),aA=h[3],R=aO(j(bP(v[6]),aA,2)),aB=U(pA,v[8]),am=U(pB,v[8]),Y=0;if(aB)if(am)Y=1;else
 var
-m=[1,Q(pI,R,b(h[2],pH))];else
+m=[1,Q(pJ,R,b(h[2],pI))];else
 if(am){var
-E=D(0,bv,pK,b(h[2],pJ)),aD=X(bv,b(E,pL)),ao=n(function(a){return P(bv,R,a)},aD),F=N(ao),aF=[0,0,dB,0];if((0===F?1:0)!==(0===b(E,pM)?1:0))f(c(bv,pN));if(0===F)var
+E=D(0,bv,pL,b(h[2],pK)),aD=X(bv,b(E,pM)),ao=n(function(a){return P(bv,R,a)},aD),F=N(ao),aF=[0,0,dB,0];if((0===F?1:0)!==(0===b(E,pN)?1:0))f(c(bv,pO));if(0===F)var
 ap=aF;else
 var
-aH=b(E,pP),ap=fI(c(bv,pQ),F,aH);var
-aG=an(bv,F,R,b(E,pO)),m=[0,n(t,ao),aG,ap]}else
+aH=b(E,pQ),ap=fJ(c(bv,pR),F,aH);var
+aG=an(bv,F,R,b(E,pP)),m=[0,n(t,ao),aG,ap]}else
 Y=1;if(Y)var
-m=f(pB);var
-W=av(pD,b(h[1],pC)),w=h[3],y=v[6],ak=b(e2(y),w),ax=w[1][1],B=b(di(y),ax),H=[0,y[1]],I=dj(B,L(H,H,ak,aa(H))),ah=au(y,w),G=0;if(ah){var
+m=f(pC);var
+W=av(pE,b(h[1],pD)),w=h[3],y=v[6],ak=b(e3(y),w),ax=w[1][1],B=b(di(y),ax),H=[0,y[1]],I=dj(B,L(H,H,ak,aa(H))),ah=au(y,w),G=0;if(ah){var
 ai=as(W);if(ai){var
-ay=w[1][1],aj=j(e3(y),ay,ak);if(aj){var
+ay=w[1][1],aj=j(e4(y),ay,ak);if(aj){var
 az=w[4],g=x(B),Z=i(function(a){return r(az,a)},B),ar=p(g,g,function(a,b){var
 c=d(I,a,b);return e(r(Z,a),c)}),at=q(g,g,g,V(g,g,I),ar),J=p(g,g,function(a,b){var
 f=l(d(at,a,b));if(C(a,b))var
@@ -1933,31 +1934,31 @@ O=aj;G=1}}else{var
 O=ai;G=1}}else{var
 O=ah;G=1}if(G)var
 z=O;M(z);var
-aC=c(pE,h[4]);return c(pG,c(aE(a0(b(h[1],pF))),aC))}function
-pR(j){var
-f=aN(0,pU,pT,0,0,pS,j),F=b(f[2],pV),h=Q(pW,j[1],F),q=av(pY,b(f[1],pX)),g=f[3],a=j[6],B=[0,a[1]],m=b(aM(a),g),v=i(function(a){return[0,a,0]},h),C=I(dg(a),g,m,ie,v),D=I(bL(a),g,m,ig,C),n=au(a,g);if(n)var
+aC=c(pF,h[4]);return c(pH,c(aE(a0(b(h[1],pG))),aC))}function
+pS(j){var
+f=aN(0,pV,pU,0,0,pT,j),F=b(f[2],pW),h=Q(pX,j[1],F),q=av(pZ,b(f[1],pY)),g=f[3],a=j[6],B=[0,a[1]],m=b(aM(a),g),v=i(function(a){return[0,a,0]},h),C=I(dg(a),g,m,ig,v),D=I(bL(a),g,m,ih,C),n=au(a,g);if(n)var
 E=s(0,B),o=i(function(a){var
 b=r(h,a);return u(d(D,a,0),b)},E),p=g[4],k=[0,a[1]],w=s(0,k),x=S(i(function(a){var
 b=r(h,a),c=e(r(h,a),b);return e(r(p,a),c)},w)),y=l(e(e(q,q),x)),z=s(0,k),t=A(u(S(i(function(a){var
 b=r(o,a),c=e(r(o,a),b);return e(r(p,a),c)},z)),y));else
 var
 t=n;M(t);var
-G=c(pZ,f[4]);return c(p1,c(aE(a0(b(f[1],p0))),G))}var
-p2=0,p4=[0,[0,p3,[0,1,function(a){return[4,a]}]],p2],p6=[0,[0,p5,[0,1,function(a){return[3,a]}]],p4],p8=[0,[0,p7,[0,0,function(a){return[2,a]}]],p6],p_=[0,[0,p9,[0,1,function(a){return[1,a]}]],p8],fP=[0,[0,p$,[0,1,function(a){return[0,a]}]],p_];function
-fR(a){if(typeof
+G=c(p0,f[4]);return c(p2,c(aE(a0(b(f[1],p1))),G))}var
+p3=0,p5=[0,[0,p4,[0,1,function(a){return[4,a]}]],p3],p7=[0,[0,p6,[0,1,function(a){return[3,a]}]],p5],p9=[0,[0,p8,[0,0,function(a){return[2,a]}]],p7],p$=[0,[0,p_,[0,1,function(a){return[1,a]}]],p9],fQ=[0,[0,qa,[0,1,function(a){return[0,a]}]],p$];function
+fS(a){if(typeof
 a!=="number"&&3===a[0]){var
-b=a[1],c=1;return bh(function(b,a){return b+fR(a)|0},c,b)}return 1}function
-fS(b,a){if(typeof
+b=a[1],c=1;return bh(function(b,a){return b+fS(a)|0},c,b)}return 1}function
+fT(b,a){if(typeof
 a!=="number")switch(a[0]){case
 2:return a_(a[1],b);case
 3:var
-c=a[1];return eA(function(a){return fS(b,a)},c)}return 0}function
+c=a[1];return eA(function(a){return fT(b,a)},c)}return 0}function
 cw(a){if(typeof
-a!=="number"&&3===a[0])return c(qe,c(aK(qd,n(cw,a[1])),qc));return cq(a)}function
-fT(a){if(typeof
+a!=="number"&&3===a[0])return c(qf,c(aK(qe,n(cw,a[1])),qd));return cq(a)}function
+fU(a){if(typeof
 a!=="number")switch(a[0]){case
 2:var
-b=a[1],f=a_(b,qm);if(f)var
+b=a[1],f=a_(b,qn);if(f)var
 g=f;else{var
 c=cZ(b,58);if(c)return ai(az(b,0,c[1]),dL);var
 g=c}return g;case
@@ -1965,138 +1966,138 @@ g=c}return g;case
 d=a[1];if(d){var
 e=d[1],j=0;if(typeof
 e==="number"||!(2===e[0]))j=1;else{var
-h=e[1],i=0;if(m(h,qn)&&m(h,qo))i=1;if(!i)return 0}}return eA(fT,d)}return 0}function
-rx(i){var
-_=D(rz,ry,0,i[7]),z=D(rC,rB,rA,i[8]),p=X(rE,b(z,rD)),aN=0,aR=0===p?1:0,aQ=bh(function(b,a){return b+fR(a)|0},aN,p),aS=aR||(f4<aQ?1:0);if(aS)f(rF);var
-r=U(rG,i[8]),aa=U(rH,i[7]),ab=aa?fG(b(_,rI)):aa;if(U(rJ,i[7]))var
-ac=bt(i,b(_,rK)),ad=ac[1],aT=bu(i,ad),af=ad,ae=aT,B=[0,ac[2]];else
+h=e[1],i=0;if(m(h,qo)&&m(h,qp))i=1;if(!i)return 0}}return eA(fU,d)}return 0}function
+ry(i){var
+_=D(rA,rz,0,i[7]),z=D(rD,rC,rB,i[8]),p=X(rF,b(z,rE)),aN=0,aR=0===p?1:0,aQ=bh(function(b,a){return b+fS(a)|0},aN,p),aS=aR||(f5<aQ?1:0);if(aS)f(rG);var
+r=U(rH,i[8]),aa=U(rI,i[7]),ab=aa?fH(b(_,rJ)):aa;if(U(rK,i[7]))var
+ac=bt(i,b(_,rL)),ad=ac[1],aT=bu(i,ad),af=ad,ae=aT,B=[0,ac[2]];else
 var
-af=0,ae=r6,B=0;var
-a5=r?0===B?1:0:r;if(a5)f(rL);var
-ak=U(rM,i[8]);if(ak)var
-a6=b(z,rN),q=Q(rO,i[2],a6);else
+af=0,ae=r7,B=0;var
+a5=r?0===B?1:0:r;if(a5)f(rM);var
+ak=U(rN,i[8]);if(ak)var
+a6=b(z,rO),q=Q(rP,i[2],a6);else
 var
 q=ak;var
-a7=ev(B,rP);if(r)var
-a8=b(z,rQ),am=Q(rR,i[1],a8);else
+a7=ev(B,rQ);if(r)var
+a8=b(z,rR),am=Q(rS,i[1],a8);else
 var
 am=r;var
-s=[0,a7,ab,0,am],a$=fS(rS,[3,p]),J=i[4];if(J){var
-L=J[1],ba=b(aM(i[6]),s),an=function(a){return fA(L,ba,a)},bb=function(a){return a},ao=an(ah(i[1],bb)),ap=an(af),aA=0;if(ao)var
+s=[0,a7,ab,0,am],a$=fT(rT,[3,p]),J=i[4];if(J){var
+L=J[1],ba=b(aM(i[6]),s),an=function(a){return fB(L,ba,a)},bb=function(a){return a},ao=an(ah(i[1],bb)),ap=an(af),aA=0;if(ao)var
 aq=ao[1],au=aq[2],ar=aq[1];else
 if(ap){var
-ay=ap[1];if(a$&&r)throw[0,bR,r5];var
+ay=ap[1];if(a$&&r)throw[0,bR,r6];var
 au=ay[2],ar=ay[1]}else{var
 aw=[0,L,0,0];aA=1}if(!aA)var
 aw=[0,L,ar,au];var
 O=aw}else
 var
 O=J;var
-aH=[0,s[1],s[2],O,s[4]],aF=fj(i[6],aH,r);function
+aH=[0,s[1],s[2],O,s[4]],aF=fk(i[6],aH,r);function
 aX(a){var
 b=typeof
-a==="number"?qp:a[1];return j(bQ(i[6],aH,q),aF,b)}function
+a==="number"?qq:a[1];return j(bQ(i[6],aH,q),aF,b)}function
 aZ(a){var
 b=o(i[6],a)[2];return bF(o(i[6],a)[1],b)}function
 a1(b){var
-a=1-U(qq,i[8]);return a?f(c(qs,c(b,qr))):a}function
+a=1-U(qr,i[8]);return a?f(c(qt,c(b,qs))):a}function
 a2(d,c){var
-a=1===d?1:0,b=a?fT(c):a;if(b)throw[0,bR,qt];return b}function
+a=1===d?1:0,b=a?fU(c):a;if(b)throw[0,bR,qu];return b}function
 a4(d,a){function
 e(a){return I(d,a)}function
 c(a){return a4(d,a)}if(a){var
 b=a[1];if(a[2]){if(typeof
 b!=="number"&&2===b[0]){var
-g=b[1];if(!m(g,rm))return[20,c(a[2])];if(!m(g,rn))return[19,c(a[2])]}var
-h=c(a[2]);return[9,e(b),h]}return e(b)}return f(ro)}function
+g=b[1];if(!m(g,rn))return[20,c(a[2])];if(!m(g,ro))return[19,c(a[2])]}var
+h=c(a[2]);return[9,e(b),h]}return e(b)}return f(rp)}function
 a3(b,a){return I(b,a)}function
 I(z,D){function
 j(a){return I(z,a)}var
 aI=0;if(typeof
 D!=="number")switch(D[0]){case
 2:var
-h=D[1],aJ=0;if(m(h,qw)&&m(h,qx)){if(!m(h,qy))return qT;if(!m(h,qz))return qS;if(m(h,qA)){if(!m(h,qB))return[5,[0,t(i[1])]];aJ=1}else{var
-W=qO,G=qP;aI=1;aJ=2}}var
-by=0;switch(aJ){case
-2:by=1;break;case
-0:if(0!==z){a1(h);if(0!==i[4])f(qU);return[1,$(h,qV)]}break}if(!by){if(ai(h,fO)){var
-bW=$(h,qC),aY=bW||$(h,qI),a0=aY?1-i[5]:aY;if(a0)var
+h=D[1],aJ=0;if(m(h,qx)&&m(h,qy)){if(!m(h,qz))return qU;if(!m(h,qA))return qT;if(m(h,qB)){if(!m(h,qC))return[5,[0,t(i[1])]];aJ=1}else{var
+W=qP,G=qQ;aI=1;aJ=2}}var
+bx=0;switch(aJ){case
+2:bx=1;break;case
+0:if(0!==z){a1(h);if(0!==i[4])f(qV);return[1,$(h,qW)]}break}if(!bx){if(ai(h,fP)){var
+bV=$(h,qD),aY=bV||$(h,qJ),a0=aY?1-i[5]:aY;if(a0)var
 T=a0;else{var
-a5=$(h,qF),a6=a5?1-U(qG,i[8]):a5;if(a6)var
+a5=$(h,qG),a6=a5?1-U(qH,i[8]):a5;if(a6)var
 T=a6;else
 var
-a7=1-r,T=a7?a_(h,qH):a7}if(T)f(c(qE,c(h,qD)));return[5,aV(h,fO)]}var
+a7=1-r,T=a7?a_(h,qI):a7}if(T)f(c(qF,c(h,qE)));return[5,aV(h,fP)]}var
 aS=cZ(h,58);if(aS){var
-Q=aS[1],R=az(h,Q+1|0,(E(h)-Q|0)-1|0),bO=1-dC(R),bP=bO||(4<E(R)?1:0);if(bP)f(c(qb,c(aE(h),qa)));var
-bQ=[0,en(R)],V=[0,az(h,0,Q),bQ]}else
+Q=aS[1],R=az(h,Q+1|0,(E(h)-Q|0)-1|0),bN=1-dC(R),bO=bN||(4<E(R)?1:0);if(bO)f(c(qc,c(aE(h),qb)));var
+bP=[0,en(R)],V=[0,az(h,0,Q),bP]}else
 var
 V=[0,h,0];var
 a8=V[2];if(a8){var
-J=a8[1],A=V[1];if(ai(A,fP)){var
-a$=aV(A,fP),bX=J<a$[1]?1:0,bY=bX||(2002<J?1:0);if(bY)f(c(qK,c(h,qJ)));var
-bZ=t(J);return[5,b(a$[2],bZ)]}if(0!==z&&ai(A,dL)){var
-b0=$(A,qM),b1=b0||$(A,qN);if(b1)a1(A);var
-b4=t(J);return[0,aV(A,dL),b4]}}return[4,av(qL,D)]}break;case
+J=a8[1],A=V[1];if(ai(A,fQ)){var
+a$=aV(A,fQ),bW=J<a$[1]?1:0,bX=bW||(2002<J?1:0);if(bX)f(c(qL,c(h,qK)));var
+bY=t(J);return[5,b(a$[2],bY)]}if(0!==z&&ai(A,dL)){var
+bZ=$(A,qN),b0=bZ||$(A,qO);if(b0)a1(A);var
+b1=t(J);return[0,aV(A,dL),b1]}}return[4,av(qM,D)]}break;case
 3:var
 p=D[1];if(p){var
 Y=p[1],a=0;if(typeof
 Y!=="number"&&2===Y[0]){var
-k=Y[1],bd=t7(k,qW);if(0<=bd){var
-q=0;if(0<bd)if(m(k,qX))if(m(k,qY))if(m(k,qZ))if(m(k,q0)){if(m(k,q1))if(m(k,q2))if(m(k,q3)){a=1;q=1}else{var
+k=Y[1],bd=t8(k,qX);if(0<=bd){var
+q=0;if(0<bd)if(m(k,qY))if(m(k,qZ))if(m(k,q0))if(m(k,q1)){if(m(k,q2))if(m(k,q3))if(m(k,q4)){a=1;q=1}else{var
 Z=p[2];if(Z){if(!Z[2])return[13,j(Z[1])];a=1;q=1}else{a=1;q=1}}else{var
 _=p[2];if(_){var
 aa=_[2];if(aa&&!aa[2]){var
 be=_[1];a2(z,be);var
-b6=j(aa[1]),W=b6,G=j(be);aI=1;a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}}else{var
+b5=j(aa[1]),W=b5,G=j(be);aI=1;a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}}else{var
 ad=p[2];if(ad){var
-b8=ad[2],b9=[11,j(ad[1])];return[11,bh(function(b,a){return[15,b,[11,j(a)]]},b9,b8)]}a=1;q=1}else{var
+b7=ad[2],b8=[11,j(ad[1])];return[11,bh(function(b,a){return[15,b,[11,j(a)]]},b8,b7)]}a=1;q=1}else{var
 ae=p[2];if(ae){var
 af=ae[2];if(af){if(!af[2]){var
-S=X(qf,ae[1]);if(S)var
-bR=function(a){if(typeof
+S=X(qg,ae[1]);if(S)var
+bQ=function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=t(P(qh,i[1],c[1])),e=b[1];return[0,t(P(qi,aO(i[6][2]),e)),d]}}}return f(qg)},bS=n(bR,S[2]),aj=[0,t(P(qj,i[1],S[1])),bS];else
+d=t(P(qi,i[1],c[1])),e=b[1];return[0,t(P(qj,aO(i[6][2]),e)),d]}}}return f(qh)},bR=n(bQ,S[2]),aj=[0,t(P(qk,i[1],S[1])),bR];else
 var
-aj=f(qk);return[2,aj,a3([0,aj],af[1])]}a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}else{var
+aj=f(ql);return[2,aj,a3([0,aj],af[1])]}a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}else{var
 ak=p[2];if(ak){var
 al=ak[2];if(al){var
 am=al[2];if(am){if(!am[2]){var
-bm=j(ak[1]),bn=o(i[6],bm),bo=function(b,a){return t(P(q8,aO(b),a))},b_=bo(bn[2],am[1]);return[12,bm,bo(bn[1],al[1]),b_]}a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}else{a=1;q=1}}else{var
+bm=j(ak[1]),bn=function(c,a){return t(P(q9,aO(b(c,o(i[6],bm))),a))},b9=bn(eE,am[1]);return[12,bm,bn(hU,al[1]),b9]}a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}else{a=1;q=1}}else{var
 an=p[2];if(an){if(!an[2])return[14,j(an[1])];a=1;q=1}else{a=1;q=1}}if(!q){var
 ab=p[2];if(ab){if(!ab[2]){var
 bf=ab[1],H=j(bf),bj=1-aZ(H);if(bj)var
 ac=bj;else{var
-bl=$(k,q7);if(bl)var
-b7=t(1),ac=bF(o(i[6],H)[1],b7);else
+bl=$(k,q8);if(bl)var
+b6=t(1),ac=bF(o(i[6],H)[1],b6);else
 var
-ac=bl}if(ac)f(c(q5,c(k,q4)));if($(k,q6))return[17,H];a2(z,bf);var
+ac=bl}if(ac)f(c(q6,c(k,q5)));if($(k,q7))return[17,H];a2(z,bf);var
 bk=b(aX(z),H),B=N(bk),aK=function(a){return b2(B,function(a){return b2(B,function(b){return a===b?v:K})})},C=aW(n(aW,bk)),F=aK(0),aL=aK(0),M=function(b,a,c,d){var
-f=g(b,a)[1+a],h=0;b[1+a]=eD(function(a,f){return u(f,e(d,g(g(b,c)[1+c],a)[1+a]))},f);return h},aM=B-1|0,bC=0;if(!(aM<0)){var
-d=bC;a:for(;;){var
+f=g(b,a)[1+a],h=0;b[1+a]=eD(function(a,f){return u(f,e(d,g(g(b,c)[1+c],a)[1+a]))},f);return h},aM=B-1|0,bB=0;if(!(aM<0)){var
+d=bB;a:for(;;){var
 s=d;for(;;){if(s!==B&&y(g(g(C,s)[1+s],d)[1+d])){var
 s=s+1|0;continue}if(s<B){if(d<s){M(C,d,s,v);M(aL,d,s,v);var
-aN=d-1|0,bG=0;if(!(aN<0)){var
-w=bG;for(;;){var
-bL=g(g(F,s)[1+s],w)[1+w],bM=u(g(g(F,d)[1+d],w)[1+w],bL);g(F[1+d],w)[1+w]=bM;var
-bN=w+1|0;if(aN!==w){var
-w=bN;continue}break}}}var
-bH=g(g(C,d)[1+d],d)[1+d],aP=d+1|0,aQ=B-1|0,bI=b(ct[6],bH);if(!(aQ<aP)){var
+aN=d-1|0,bE=0;if(!(aN<0)){var
+w=bE;for(;;){var
+bK=g(g(F,s)[1+s],w)[1+w],bL=u(g(g(F,d)[1+d],w)[1+w],bK);g(F[1+d],w)[1+w]=bL;var
+bM=w+1|0;if(aN!==w){var
+w=bM;continue}break}}}var
+bG=g(g(C,d)[1+d],d)[1+d],aP=d+1|0,aQ=B-1|0,bH=b(ct[6],bG);if(!(aQ<aP)){var
 x=aP;for(;;){var
-aR=e(g(g(C,x)[1+x],d)[1+d],bI);g(g(F,x)[1+x],d)[1+d]=aR;M(C,x,d,l(aR));var
-bK=x+1|0;if(aQ!==x){var
-x=bK;continue}break}}}var
-bJ=d+1|0;if(aM!==d){var
-d=bJ;continue a}break}break}}var
-O=function(a){return bi(b3(bi,a))},bD=O(C),bE=O(F);return[16,H,O(aL),bE,bD]}a=1}else
+aR=e(g(g(C,x)[1+x],d)[1+d],bH);g(g(F,x)[1+x],d)[1+d]=aR;M(C,x,d,l(aR));var
+bJ=x+1|0;if(aQ!==x){var
+x=bJ;continue}break}}}var
+bI=d+1|0;if(aM!==d){var
+d=bI;continue a}break}break}}var
+O=function(a){return bi(b3(bi,a))},bC=O(C),bD=O(F);return[16,H,O(aL),bD,bC]}a=1}else
 a=1}}else
-if(m(k,q9))if(m(k,q_))if(m(k,q$))if(m(k,ra))if(m(k,rb))if(m(k,rc))if(m(k,rd))if(m(k,re))a=1;else{var
+if(m(k,q_))if(m(k,q$))if(m(k,ra))if(m(k,rb))if(m(k,rc))if(m(k,rd))if(m(k,re))if(m(k,rf))a=1;else{var
 ao=p[2];if(ao){var
-b$=ao[2],ca=j(ao[1]);return bh(function(b,a){return[15,b,j(a)]},ca,b$)}a=1}else{var
+b_=ao[2],b$=j(ao[1]);return bh(function(b,a){return[15,b,j(a)]},b$,b_)}a=1}else{var
 ap=p[2];if(ap){var
 aq=ap[2];if(aq){if(!aq[2]){var
-cb=t(P(rf,200,aq[1]));return[10,j(ap[1]),cb]}a=1}else
+ca=t(P(rg,200,aq[1]));return[10,j(ap[1]),ca]}a=1}else
 a=1}else
 a=1}else{var
 ar=p[2];if(ar){if(!ar[2])return[11,j(ar[1])];a=1}else
@@ -2105,24 +2106,24 @@ as=p[2];if(as){var
 at=as[2];if(at){var
 au=at[2];if(au){var
 aw=au[2];if(aw){if(!aw[2]){var
-L=at[1],ax=as[1],bz=0;if(typeof
+L=at[1],ax=as[1],by=0;if(typeof
 ax!=="number"&&2===ax[0]){var
-bt=ax[1],bA=0;if(m(bt,rk)){var
-bu=m(bt,rl);if(bu)bA=1;else
+bs=ax[1],bz=0;if(m(bs,rl)){var
+bt=m(bs,rm);if(bt)bz=1;else
 var
-bv=bu}else
+bu=bt}else
 var
-bv=1;if(!bA){var
-ay=bv;bz=1}}if(!bz)var
-ay=f(rg);var
-bp=P(rh,100,au[1]),bB=0;if(typeof
-L!=="number"&&2===L[0]&&!m(L[1],rj)&&r){var
-cd=function(a){return a},ce=ah(i[1],cd),cf=0,bs=b(cY(function(a){return 1-y(bg(aH[4],a))}),ce),br=cf;bB=1}if(!bB)var
-bq=P(ri,i[1],L),bs=[0,bq,0],br=[0,t(bq)];var
-bT=ay?i[6][7]:i[6][8],bU=aW(bT),aT=ag(i[1],0);aU(function(a){g(aT,a)[1+a]=1;return 0},bs);var
-bV=ah(bp,function(a){return a});bh(function(e,l){var
+bu=1;if(!bz){var
+ay=bu;by=1}}if(!by)var
+ay=f(rh);var
+bo=P(ri,100,au[1]),bA=0;if(typeof
+L!=="number"&&2===L[0]&&!m(L[1],rk)&&r){var
+cc=function(a){return a},cd=ah(i[1],cc),ce=0,br=b(cY(function(a){return 1-y(bg(aH[4],a))}),cd),bq=ce;bA=1}if(!bA)var
+bp=P(rj,i[1],L),br=[0,bp,0],bq=[0,t(bp)];var
+bS=ay?i[6][7]:i[6][8],bT=aW(bS),aT=ag(i[1],0);aU(function(a){g(aT,a)[1+a]=1;return 0},br);var
+bU=ah(bo,function(a){return a});bh(function(e,l){var
 b=ag(i[1],0),k=i[6][4];a9(function(f,a){return a9(function(a,h){var
-c=0<g(e,a)[1+a]?1:0,d=c?1-y(bg(g(bU,a)[1+a],f)):c;return d?a9(function(c,h){var
+c=0<g(e,a)[1+a]?1:0,d=c?1-y(bg(g(bT,a)[1+a],f)):c;return d?a9(function(c,h){var
 d=1-y(h);if(d){var
 i=g(e,a)[1+a];b[1+c]=g(b,c)[1+c]+i|0;var
 f=0}else
@@ -2131,8 +2132,8 @@ f=d;return f},h):d},a)},k);var
 c=[0,0],d=b.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){c[1]=c[1]+b[1+a]|0;var
 j=a+1|0;if(d!==a){var
-a=j;continue}break}}if(gy<c[1])f(ql);return b},aT,bV);var
-cc=a3(1,aw[1]);return[3,ay,br,t(bp),cc]}a=1}else
+a=j;continue}break}}if(gz<c[1])f(qm);return b},aT,bU);var
+cb=a3(1,aw[1]);return[3,ay,bq,t(bo),cb]}a=1}else
 a=1}else
 a=1}else
 a=1}else
@@ -2140,23 +2141,23 @@ a=1}else{var
 aA=p[2];if(aA){if(aA[2])return a4(z,aA);a=1}else
 a=1}else{var
 aB=p[2];if(aB){var
-aC=aB[2],bw=aB[1];if(!aC)return[7,j(bw)];if(!aC[2]){var
-cg=[7,j(aC[1])];return[6,j(bw),cg]}a=1}else
+aC=aB[2],bv=aB[1];if(!aC)return[7,j(bv)];if(!aC[2]){var
+cf=[7,j(aC[1])];return[6,j(bv),cf]}a=1}else
 a=1}else{var
 aD=p[2];if(aD){var
-bx=aD[2];if(bx){var
-ch=j(aD[1]);return bh(function(b,a){return[6,b,j(a)]},ch,bx)}a=1}else
+bw=aD[2];if(bw){var
+cg=j(aD[1]);return bh(function(b,a){return[6,b,j(a)]},cg,bw)}a=1}else
 a=1}else{var
 aF=p[2];if(aF){var
 aG=aF[2];if(aG){if(!aG[2]){var
-ci=j(aG[1]);return[8,j(aF[1]),ci]}a=1}else
+ch=j(aG[1]);return[8,j(aF[1]),ch]}a=1}else
 a=1}else
 a=1}}}break}if(aI){var
 ba=aZ(G);if(ba)var
-b5=o(i[6],W)[1],bb=bF(o(i[6],G)[1],b5);else
+b4=o(i[6],W)[1],bb=bF(o(i[6],G)[1],b4);else
 var
-bb=ba;if(1-bb)f(qQ);var
-bc=cs(ct,b(aX(z),G));return bc?[18,G,W,bc[1]]:f(qR)}return f(c(qv,c(aE(cw(D)),qu)))}var
+bb=ba;if(1-bb)f(qR);var
+bc=cs(ct,b(aX(z),G));return bc?[18,G,W,bc[1]]:f(qS)}return f(c(qw,c(aE(cw(D)),qv)))}var
 aG=0;function
 V(a){return I(aG,a)}var
 bc=n(function(a){if(typeof
@@ -2166,15 +2167,15 @@ c=b[2];if(c){var
 d=c[1],j=0;if(typeof
 d==="number"||!(2===d[0]))j=1;else{var
 e=c[2];if(e&&!e[2]){var
-g=d[1];if(ai(g,fQ)){var
-h=V(e[1]),i=aV(g,fQ);return[0,[0,V(b[1]),i],h]}}}}}}return f(rT)},p),w=[0,s[1],s[2],O,s[4]],k=i[6],R=at(k),aB=0;if(R){var
+g=d[1];if(ai(g,fR)){var
+h=V(e[1]),i=aV(g,fR);return[0,[0,V(b[1]),i],h]}}}}}}return f(rU)},p),w=[0,s[1],s[2],O,s[4]],k=i[6],R=at(k),aB=0;if(R){var
 S=cc(k,B);if(S){if(r)var
 aC=w[4],aD=w[1],C=Z(dc(k),0,aD,aC);else
 var
 C=1;if(C){var
-x=fj(k,w,r),ax=aY(function(p){var
-i=p[1],a=i[1],g=p[2],j=Z(fm(k,w,r,q),x,0,a);if(j){var
-m=Z(fm(k,w,r,q),x,0,g);if(m){var
+x=fk(k,w,r),ax=aY(function(p){var
+i=p[1],a=i[1],g=p[2],j=Z(fn(k,w,r,q),x,0,a);if(j){var
+m=Z(fn(k,w,r,q),x,0,g);if(m){var
 s=o(k,g),n=cm(o(k,a),s);if(n){var
 t=cn(0),b=Z(bQ(k,w,q),x,t,g),v=cn(0),c=Z(bQ(k,w,q),x,v,a),e=o(k,a)[2],f=o(k,a)[1];switch(i[2]){case
 0:return T(f,e,c,b);case
@@ -2194,50 +2195,50 @@ F=S}else
 var
 F=R;if(!aB)var
 ax=F;M(ax);var
-bd=0===q?rU:c(r4,aE(c(r3,c(aK(r2,n(a0,X(r1,b(z,r0)))),rZ)))),be=ab?rV:rY,bf=c(rW,c(ae,c(be,bd)));function
+bd=0===q?rV:c(r5,aE(c(r4,c(aK(r3,n(a0,X(r2,b(z,r1)))),r0)))),be=ab?rW:rZ,bf=c(rX,c(ae,c(be,bd)));function
 W(e,b){if(b){var
-d=cw(b[1]);return e<E(d)?c(rq,c(a(h+N(b)),rp)):c(rr,c(d,W(e-E(d)|0,b[2])))}return rs}var
-G=cw(b1(p)),H=E(G),aI=0===cW(p)?rt:rw,aJ=W(aP-H|0,cW(p));if(aP<H)var
-aL=c(rv,c(a(h+H),ru)),Y=c(az(G,0,aP),aL);else
+d=cw(b[1]);return e<E(d)?c(rr,c(a(h+N(b)),rq)):c(rs,c(d,W(e-E(d)|0,b[2])))}return rt}var
+G=cw(b1(p)),H=E(G),aI=0===cW(p)?ru:rx,aJ=W(aP-H|0,cW(p));if(aP<H)var
+aL=c(rw,c(a(h+H),rv)),Y=c(az(G,0,aP),aL);else
 var
 Y=G;var
-bj=c(rX,c(c(aI,c(Y,aJ)),bf));return c(a(h+N(p)),bj)}function
-fU(d,L){var
-g=U(r$,d[7]),l=g?sa:sK,i=D(se,sd,[0,sc,[0,sb,[0,l,0]]],d[7]),M=d[8],O=b(L,g),P=g?sf:g,r=D(0,sh,aT([0,sg,P],O),M);if(0!==d[4])f(si);var
-Q=b(i,sj),R=0,S=[0,[0,sk,[0,function(a){return[1,a]}]],R],A=bb(sn,[0,sm,[0,[0,sl,[0,function(a){return[0,a]}]],S]],Q),m=A[2];if(U(so,d[7])!==(0!==m?1:0))f(sp);if(m)var
-T=av(sr,b(i,sq)),s=b(m[1],T);else
+bj=c(rY,c(c(aI,c(Y,aJ)),bf));return c(a(h+N(p)),bj)}function
+fV(d,L){var
+g=U(sa,d[7]),l=g?sb:sL,i=D(sf,se,[0,sd,[0,sc,[0,l,0]]],d[7]),M=d[8],O=b(L,g),P=g?sg:g,r=D(0,si,aT([0,sh,P],O),M);if(0!==d[4])f(sj);var
+Q=b(i,sk),R=0,S=[0,[0,sl,[0,function(a){return[1,a]}]],R],A=bb(so,[0,sn,[0,[0,sm,[0,function(a){return[0,a]}]],S]],Q),m=A[2];if(U(sp,d[7])!==(0!==m?1:0))f(sq);if(m)var
+T=av(ss,b(i,sr)),s=b(m[1],T);else
 var
 s=m;var
-j=aO(b(ba(d[6]),s)),B=bt(d,b(i,ss)),u=B[1],v=g?st:sJ,V=b(r,v),C=X(c(su,v),V);function
+j=aO(b(ba(d[6]),s)),B=bt(d,b(i,st)),u=B[1],v=g?su:sK,V=b(r,v),C=X(c(sv,v),V);function
 W(b){var
-a=c(sv,v);return n(function(b){return an(a,j,j,b)},C)}var
+a=c(sw,v);return n(function(b){return an(a,j,j,b)},C)}var
 E=N(C),o=[0,0],w=[0,0],k=[0,0],F=N(d[6][10]);function
 x(e,d,j){var
-g=aK(r9,[0,a(h+e),n(function(b){var
-d=b[2],e=c(r7,hi(d[2])),f=c(r8,c(hi(d[1]),e));return c(a(h+b[1]),f)},d)]),i=cX(g,o[1]);if(i)return i[1];var
-b=w[1];if(E<=b)f(r_);w[1]++;o[1]=[0,[0,g,b],o[1]];k[1]=[0,[0,e,d,j],k[1]];return b}var
+g=aK(r_,[0,a(h+e),n(function(b){var
+d=b[2],e=c(r8,hj(d[2])),f=c(r9,c(hj(d[1]),e));return c(a(h+b[1]),f)},d)]),i=cX(g,o[1]);if(i)return i[1];var
+b=w[1];if(E<=b)f(r$);w[1]++;o[1]=[0,[0,g,b],o[1]];k[1]=[0,[0,e,d,j],k[1]];return b}var
 G=n(function(a){var
-c=t(a);return[0,a,x(a,0,b(fq(d[6]),c))]},u),p=0;function
+c=t(a);return[0,a,x(a,0,b(fr(d[6]),c))]},u),p=0;function
 H(a){var
 f=a[3],g=a[1],j=a[2],b=d[6][4],c=bG(function(p,b){function
 a(i){var
 a=t(g),b=t(p),c=t(i);if(y(dw(d[6],a,b,c)))return 0;var
-k=dx(d[6],a,b,c),h=e(dy(d[6],a,b),k),l=[0,[0,aO(a),h],j],m=eB(function(a,b){return a<F?1:0},l),n=I(fr(d[6]),f,a,b,c),o=y(h)?0:m;return t(x(i,o,n))}return ah(d[1],a)},b);return[0,t(g),f,c]}for(;;){var
+k=dx(d[6],a,b,c),h=e(dy(d[6],a,b),k),l=[0,[0,aO(a),h],j],m=eB(function(a,b){return a<F?1:0},l),n=I(fs(d[6]),f,a,b,c),o=y(h)?0:m;return t(x(i,o,n))}return ah(d[1],a)},b);return[0,t(g),f,c]}for(;;){var
 z=k[1];if(z){k[1]=0;var
 p=ew(n(H,a8(z)),p);continue}var
 q=a8(p),J=function(b){var
-a=cX(b,G);return a?t(a[1]):a},K=ah(d[1],J);if(N(q)<E)f(c(sx,c(a(h+N(q)),sw)));var
-Y=b(i,l),Z=av(c(sy,l),Y),_=c(sz,bu(d,u)),$=c(aE(a0(b(i,l))),_),aa=g?sA:sI,ab=c(aa,$),ac=U(sB,d[7])?c(sD,aE(a0(b(i,sC)))):sH,ad=c(ac,ab),ae=c(sE,c(A[1],ad)),af=function(a){return an(sG,j,j,b(r,sF))},ag=N(u);return[0,s,B[2],K,q,Z,g,af,W,r,j,ag,ae]}}function
-sL(o){var
-d=fU(o,function(a){return 0}),L=d[8],f=d[5],l=d[4],N=d[3],O=d[2],g=d[1];if(d[6]){var
+a=cX(b,G);return a?t(a[1]):a},K=ah(d[1],J);if(N(q)<E)f(c(sy,c(a(h+N(q)),sx)));var
+Y=b(i,l),Z=av(c(sz,l),Y),_=c(sA,bu(d,u)),$=c(aE(a0(b(i,l))),_),aa=g?sB:sJ,ab=c(aa,$),ac=U(sC,d[7])?c(sE,aE(a0(b(i,sD)))):sI,ad=c(ac,ab),ae=c(sF,c(A[1],ad)),af=function(a){return an(sH,j,j,b(r,sG))},ag=N(u);return[0,s,B[2],K,q,Z,g,af,W,r,j,ag,ae]}}function
+sM(o){var
+d=fV(o,function(a){return 0}),L=d[8],f=d[5],l=d[4],N=d[3],O=d[2],g=d[1];if(d[6]){var
 m=b(L,0),p=b(d[7],0),q=o[6],I=cp(q,g,O,N,l);if(I){var
 J=i(function(a){return j(co(q),g,a)},l),a=b(ba(q),g),z=function(b){function
 a(a){return j(b,a,H(0,J,a))}return k(x(J),a)},B=A(f),S=0;if(B){var
 C=aC(a,p);if(C){var
 D=z(function(b,c){return aC(a,am(m,b))});if(D){var
 K=z(function(g,b){var
-c=fn(a,p,m,g,b),d=aC(a,c);if(d){var
-h=dv(a,m,b),i=w(a,a,e(f,f),h);return aC(a,br(a,br(a,c,w(a,a,f,fo(a,p,m,b))),i))}return d});S=1}else
+c=fo(a,p,m,g,b),d=aC(a,c);if(d){var
+h=dv(a,m,b),i=w(a,a,e(f,f),h);return aC(a,br(a,br(a,c,w(a,a,f,fp(a,p,m,b))),i))}return d});S=1}else
 var
 n=D}else
 var
@@ -2254,7 +2255,7 @@ F=i(function(a){return j(co(s),g,a)},l),h=b(ba(s),g),t=function(b){function
 a(a){return j(b,a,H(0,F,a))}return k(x(F),a)},u=A(f),T=0;if(u){var
 v=t(function(a,b){return aC(h,am(r,a))});if(v){var
 G=t(function(b,a){var
-c=dv(h,r,i(function(a){return fp(h,f,a)},a));return aC(h,br(h,am(r,b),c))});T=1}else
+c=dv(h,r,i(function(a){return fq(h,f,a)},a));return aC(h,br(h,am(r,b),c))});T=1}else
 var
 y=v}else
 var
@@ -2263,10 +2264,10 @@ G=y;var
 R=G}else
 var
 R=E;var
-Q=R}M(Q);return c(sM,d[12])}var
-sZ=0,fV=[0,[0,ti,kM],[0,[0,th,md],[0,[0,tg,mp],[0,[0,tf,mx],[0,[0,te,mM],[0,[0,td,m2],[0,[0,tc,nc],[0,[0,tb,nj],[0,[0,ta,nN],[0,[0,s$,nR],[0,[0,s_,n1],[0,[0,s9,of],[0,[0,s8,ox],[0,[0,s7,oP],[0,[0,s6,pi],[0,[0,s5,po],[0,[0,s4,pv],[0,[0,s3,pR],[0,[0,s2,rx],[0,[0,s1,sL],[0,[0,s0,function(y){var
-e=fU(y,function(a){var
-b=a?0:sO;return[0,sN,b]}),_=e[9],$=e[8],p=e[5],m=e[4],aa=e[3],ab=e[2],g=e[1],ak=b(_,sP),ac=Q(sQ,e[10],ak);if(e[6]){var
+Q=R}M(Q);return c(sN,d[12])}var
+s0=0,fW=[0,[0,tj,kN],[0,[0,ti,me],[0,[0,th,mq],[0,[0,tg,my],[0,[0,tf,mN],[0,[0,te,m3],[0,[0,td,nd],[0,[0,tc,nk],[0,[0,tb,nO],[0,[0,ta,nS],[0,[0,s$,n2],[0,[0,s_,og],[0,[0,s9,oy],[0,[0,s8,oQ],[0,[0,s7,pj],[0,[0,s6,pp],[0,[0,s5,pw],[0,[0,s4,pS],[0,[0,s3,ry],[0,[0,s2,sM],[0,[0,s1,function(y){var
+e=fV(y,function(a){var
+b=a?0:sP;return[0,sO,b]}),_=e[9],$=e[8],p=e[5],m=e[4],aa=e[3],ab=e[2],g=e[1],ak=b(_,sQ),ac=Q(sR,e[10],ak);if(e[6]){var
 B=b($,0),n=b(e[7],0),q=y[6],U=cp(q,g,ab,aa,m),ag=0;if(U){var
 W=A(bO(b(ba(q),g),n,ac));if(W){var
 X=i(function(a){return j(co(q),g,a)},m),d=b(ba(q),g),G=function(b){function
@@ -2274,7 +2275,7 @@ a(a){return j(b,a,H(0,X,a))}return k(x(X),a)},I=A(p),ah=0;if(I){var
 J=T(d,d,n,V(d,d,n));if(J){var
 K=G(function(a,b){return aC(d,am(B,a))});if(K){var
 Y=G(function(e,a){var
-b=fn(d,n,B,e,a),c=aC(d,w(d,d,l(v),b));return c?aC(d,br(d,w(d,d,p,fo(d,n,B,a)),b)):c});ah=1}else
+b=fo(d,n,B,e,a),c=aC(d,w(d,d,l(v),b));return c?aC(d,br(d,w(d,d,p,fp(d,n,B,a)),b)):c});ah=1}else
 var
 s=K}else
 var
@@ -2288,14 +2289,14 @@ Z=W}else
 var
 Z=U;if(!ag)var
 ad=Z;M(ad);var
-ae=sR}else{var
-al=b(_,sU),C=P(sV,N(m),al),af=t(C),o=b($,0),r=y[6],L=cp(r,g,ab,aa,m),E=0;if(L){var
+ae=sS}else{var
+al=b(_,sV),C=P(sW,N(m),al),af=t(C),o=b($,0),r=y[6],L=cp(r,g,ab,aa,m),E=0;if(L){var
 O=z([0,af],x(m));if(O){var
 aj=am(o,af),R=A(bO(b(ba(r),g),aj,ac));if(R){var
 S=i(function(a){return j(co(r),g,a)},m),f=b(ba(r),g),F=A(p);if(F){var
 ai=function(a){var
 e=H(0,S,a),c=V(f,f,am(o,a)),b=T(f,f,am(o,a),c);if(b){var
-d=am(o,a);return aC(f,br(f,dv(f,o,i(function(a){return fp(f,p,a)},e)),d))}return b},D=k(x(S),ai);E=1}else{var
+d=am(o,a);return aC(f,br(f,dv(f,o,i(function(a){return fq(f,p,a)},e)),d))}return b},D=k(x(S),ai);E=1}else{var
 D=F;E=1}}else
 var
 u=R}else
@@ -2304,52 +2305,52 @@ u=O}else
 var
 u=L;if(!E)var
 D=u;M(D);var
-an=C<e[11]?sW:sY,ae=c(sX,c(a(h+C),an))}return c(sT,c(ae,c(sS,e[12])))}],sZ]]]]]]]]]]]]]]]]]]]]];function
-tj(bq){var
-i=D(0,tl,tk,bq);dA(to,tn,b(i,tm));var
-R=b(i,tp),ar=0;if(typeof
+an=C<e[11]?sX:sZ,ae=c(sY,c(a(h+C),an))}return c(sU,c(ae,c(sT,e[12])))}],s0]]]]]]]]]]]]]]]]]]]]];function
+tk(bq){var
+i=D(0,tm,tl,bq);dA(tp,to,b(i,tn));var
+R=b(i,tq),ar=0;if(typeof
 R!=="number"&&2===R[0]){var
-aq=R[1];if(ai(aq,fV)){var
-ak=aV(aq,fV);ar=1}}if(!ar)var
-ak=f(tq);var
-bt=0,al=b(i,tr);if(typeof
-al!=="number"&&2!==al[0]){f(tA);bt=1}var
-d=D(0,jH,jG,b(i,ts));dA(jK,jJ,b(d,jI));var
-J=cr(jM,1,64,b(d,jL)),a8=X(jO,b(d,jN)),x=n(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return f(jP)},a8);if(fx(x))f(jQ);function
+aq=R[1];if(ai(aq,fW)){var
+ak=aV(aq,fW);ar=1}}if(!ar)var
+ak=f(tr);var
+bt=0,al=b(i,ts);if(typeof
+al!=="number"&&2!==al[0]){f(tB);bt=1}var
+d=D(0,jI,jH,b(i,tt));dA(jL,jK,b(d,jJ));var
+J=cr(jN,1,64,b(d,jM)),a8=X(jP,b(d,jO)),x=n(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return f(jQ)},a8);if(fy(x))f(jR);function
 y(a){var
-e=b(d,a);return n(D(0,c(jR,a),x,e),x)}var
-e=cr(jT,1,aP,b1(y(jS)));function
+e=b(d,a);return n(D(0,c(jS,a),x,e),x)}var
+e=cr(jU,1,aP,b1(y(jT)));function
 K(a){return ah(e,function(b){return a})}function
 ae(b,a){var
 c=X(b,a);return bH(function(a){if(typeof
 a!=="number"&&2===a[0])return 1;return 0},c)?n(K,Q(b,e,a)):an(b,e,e,a)}var
-L=b(d,jU),as=0;if(typeof
+L=b(d,jV),as=0;if(typeof
 L!=="number"&&2===L[0]){var
-bp=K(K(av(kc,L))),M=n(function(a){return bp},x);as=1}if(!as)var
-a9=y(jV),M=n(function(a){return ae(jW,a)},a9);function
+bp=K(K(av(kd,L))),M=n(function(a){return bp},x);as=1}if(!as)var
+a9=y(jW),M=n(function(a){return ae(jX,a)},a9);function
 a_(a){var
 b=0<=B(a[1])?1:0;return b?b4(a[1],a[2]):b}function
-a$(a){return bH(a_,a)}if(1-bH(function(a){return bH(a$,a)},M))f(jX);var
-N=b(d,jY),at=0;if(typeof
+a$(a){return bH(a_,a)}if(1-bH(function(a){return bH(a$,a)},M))f(jY);var
+N=b(d,jZ),at=0;if(typeof
 N!=="number"&&3===N[0]){var
 aj=N[1];if(aj){var
 af=aj[1];at=1}}if(!at)var
-af=f(jZ);var
-O=cr(j0,1,aP,af),z=b(d,j1),au=0;if(typeof
+af=f(j0);var
+O=cr(j1,1,aP,af),z=b(d,j2),au=0;if(typeof
 z!=="number"&&4===z[0]){var
 I=z[1];if(I){var
-ad=I[1];if(!m(ad[1],jA)&&!I[2]){var
-w=av(jE,b(D(0,jD,jC,ad[2]),jB)),a5=B(w[1])<=0?1:0,a7=a5||1-b4(w[1],w[2]);if(a7)f(jF);var
+ad=I[1];if(!m(ad[1],jB)&&!I[2]){var
+w=av(jF,b(D(0,jE,jD,ad[2]),jC)),a5=B(w[1])<=0?1:0,a7=a5||1-b4(w[1],w[2]);if(a7)f(jG);var
 P=[0,0,[0,w]];au=1}}}if(!au){var
-G=b(D(0,ju,jt,z),js),H=cr(jv,0,f4,G),ac=0<H?1:0,a4=ac?bF(bg(X(jx,G),H-1|0),jw):ac;if(a4)f(jy);var
-P=[0,Q(jz,H,G),0]}var
-ba=P[1],bb=an(j3,e,O,b(d,j2)),bc=an(j5,e,J,b(d,j4)),bd=an(j7,e,J,b(d,j6)),be=y(j8),bf=n(function(a){return ae(j9,a)},be),bh=y(j_),bi=n(function(a){return an(j$,e,e,a)},bh),bj=t(O),bk=t(J),bl=[0,t(e-1|0),bk,bj,bi,bf,M,bd,bc,bb,ba],bm=P[2],bn=b(d,ka),bo=bF(b(d,kb),bn),br=b(i,tt),S=cq(b(i,tu)),j=E(S),A=((j+8|0)/64|0)+1|0,V=A*64|0,o=b0(V);tN(o,0,V,0);var
-aw=0;if(0<=j&&!((E(S)-j|0)<0)&&!((cR(o)-j|0)<0)){bB(S,0,o,0,j);aw=1}if(!aw)ay(hN);tK(o,j,cL);tL(o,(A*64|0)-4|0,hr(j*8|0));var
-u=c0(iE),k=ag(64,0),W=A-1|0,aE=0;if(!(W<0)){var
+G=b(D(0,jv,ju,z),jt),H=cr(jw,0,f5,G),ac=0<H?1:0,a4=ac?bF(bg(X(jy,G),H-1|0),jx):ac;if(a4)f(jz);var
+P=[0,Q(jA,H,G),0]}var
+ba=P[1],bb=an(j4,e,O,b(d,j3)),bc=an(j6,e,J,b(d,j5)),bd=an(j8,e,J,b(d,j7)),be=y(j9),bf=n(function(a){return ae(j_,a)},be),bh=y(j$),bi=n(function(a){return an(ka,e,e,a)},bh),bj=t(O),bk=t(J),bl=[0,t(e-1|0),bk,bj,bi,bf,M,bd,bc,bb,ba],bm=P[2],bn=b(d,kb),bo=bF(b(d,kc),bn),br=b(i,tu),S=cq(b(i,tv)),j=E(S),A=((j+8|0)/64|0)+1|0,V=A*64|0,o=b0(V);tO(o,0,V,0);var
+aw=0;if(0<=j&&!((E(S)-j|0)<0)&&!((cR(o)-j|0)<0)){bB(S,0,o,0,j);aw=1}if(!aw)ay(hO);tL(o,j,cL);tM(o,(A*64|0)-4|0,hs(j*8|0));var
+u=c0(iF),k=ag(64,0),W=A-1|0,aE=0;if(!(W<0)){var
 v=aE;a:for(;;){var
 q=0;for(;;){var
-aC=hr(tH(o,(v*64|0)+(q*4|0)|0));g(k,q)[1+q]=aC;var
+aC=hs(tI(o,(v*64|0)+(q*4|0)|0));g(k,q)[1+q]=aC;var
 a3=q+1|0;if(15!==q){var
 q=a3;continue}var
 h=16;for(;;){var
@@ -2357,22 +2358,22 @@ _=h-15|0,C=g(k,_)[1+_],$=h-2|0,F=g(k,$)[1+$],aW=aD(F,19)^(F>>>10|0),aa=h-7|0,aX=
 a2=h+1|0;if(63!==h){var
 h=a2;continue}var
 a=c0(u),l=0;for(;;){var
-r=g(a,4)[5],s=g(a,0)[1],aG=g(k,l)[1+l],aH=g(iG,l)[1+l],aI=(r^-1)&g(a,6)[7],aJ=r&g(a,5)[6]^aI,aK=aD(r,25),aL=aD(r,11)^aK,aM=aD(r,6)^aL,Z=(((g(a,7)[8]+aM|0)+aJ|0)+aH|0)+aG|0,aN=g(a,2)[3],aO=g(a,1)[2]&aN,aQ=s&a[2]^s&a[3]^aO,aR=aD(s,22),aS=aD(s,13)^aR,ax=0,aT=(aD(s,2)^aS)+aQ|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){tF(a,0,a,1,7);ax=1}if(!ax)ay(hS);a[5]=a[5]+Z|0;a[1]=Z+aT|0;var
+r=g(a,4)[5],s=g(a,0)[1],aG=g(k,l)[1+l],aH=g(iH,l)[1+l],aI=(r^-1)&g(a,6)[7],aJ=r&g(a,5)[6]^aI,aK=aD(r,25),aL=aD(r,11)^aK,aM=aD(r,6)^aL,Z=(((g(a,7)[8]+aM|0)+aJ|0)+aH|0)+aG|0,aN=g(a,2)[3],aO=g(a,1)[2]&aN,aQ=s&a[2]^s&a[3]^aO,aR=aD(s,22),aS=aD(s,13)^aR,ax=0,aT=(aD(s,2)^aS)+aQ|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){tG(a,0,a,1,7);ax=1}if(!ax)ay(hT);a[5]=a[5]+Z|0;a[1]=Z+aT|0;var
 aU=l+1|0;if(63!==l){var
 l=aU;continue}c1(function(a,b){u[1+a]=g(u,a)[1+a]+b|0;return 0},a);var
 aF=v+1|0;if(W!==v){var
 v=aF;continue a}break}break}break}break}}var
 U=b0(64),p=0;for(;;){var
-Y=p/8|0;bD(U,p,a6(iH,(g(u,Y)[1+Y]>>>(28-(4*(p%8|0)|0)|0)|0)&15));var
+Y=p/8|0;bD(U,p,a6(iI,(g(u,Y)[1+Y]>>>(28-(4*(p%8|0)|0)|0)|0)&15));var
 aB=p+1|0;if(63!==p){var
-p=aB;continue}dA(tv,cT(U),br);var
-T=b(i,tw),az=0;if(typeof
+p=aB;continue}dA(tw,cT(U),br);var
+T=b(i,tx),az=0;if(typeof
 T!=="number"&&4===T[0]){var
-aA=0,ao=aV(tz,T[1]);if(typeof
+aA=0,ao=aV(tA,T[1]);if(typeof
 ao!=="number"&&2===ao[0]){var
 ap=1;aA=1}if(!aA)var
 ap=0;var
 am=ap;az=1}if(!az)var
 am=0;var
-bs=b(i,tx);return b(ak,[0,e,O,bo,bm,am,bl,b(i,ty),bs])}}t$(function(a){try{var
-b=tj(iK(a))}catch(a){a=ep(a);if(a[1]===fw)return c(tB,a[2]);if(a[1]===bR)return c(tC,a[2]);throw a}return c(tD,b)});eu(0);return}(globalThis));
+bs=b(i,ty);return b(ak,[0,e,O,bo,bm,am,bl,b(i,tz),bs])}}ua(function(a){try{var
+b=tk(iL(a))}catch(a){a=ep(a);if(a[1]===fx)return c(tC,a[2]);if(a[1]===bR)return c(tD,a[2]);throw a}return c(tE,b)});eu(0);return}(globalThis));

@@ -87,12 +87,10 @@ let expression c basis given star =
         | _ -> Constant (rational "witness.relations" json))
     | List (Text "@" :: (_ :: _ :: _ as factors)) -> product factors
     | List [Text "^"; x; k] -> Raised (read x, nat (index "witness.relations" 200 k))
-    | List [Text "entry"; x; i; j] ->
-        let y = read x in let h, w = shape c.model y and at size json = nat (index "witness.relations" (int_of size) json) in
-        EntryOf (y, at h i, at w j)
+    | List [Text "entry"; x; i; j] -> let y = read x in
+        let at side json = nat (index "witness.relations" (int_of (side (shape c.model y))) json) in EntryOf (y, at fst i, at snd j)
     | List (Text "+" :: x :: (_ :: _ as more)) -> List.fold_left (fun sum y -> Added (sum, read y)) (read x) more
-    | List [Text "-"; x] -> Negated (read x)
-    | List [Text "-"; x; y] -> Added (read x, Negated (read y))
+    | List [Text "-"; x] -> Negated (read x) | List [Text "-"; x; y] -> Added (read x, Negated (read y))
     | List [Text "*"; x; y] -> Scaled (read x, read y)
     | List [Text "T"; x] -> Transposed (read x)
     | List [Text "sum"; x] -> SumOf (read x) | List [Text "diag"; x] -> DiagonalOf (read x)
