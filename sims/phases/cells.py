@@ -29,7 +29,7 @@ from tdcert.theory.engine.declare import Algorithm, ratios_of
 from tdcert.theory.engine.dynamics import at_ratios, predicts_unseen
 from tdcert.theory.engine.first_order import with_mean_dynamics
 from tdcert.theory.engine.means import Stationary
-from tdcert.theory.engine.paths import on_paths
+from tdcert.theory.engine.paths import NEVER_CUT, on_paths
 from tdcert.theory.engine.second_moments import at_constant_step, system_within
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.mean_at_step import mean_signs
@@ -191,10 +191,10 @@ def signs_told(mean: str, level: float) -> str:
     return (
         "predictions, so without what the features do not see. In each cell the signs of mean "
         f"({mean}), mean square (every rounding bounded) and paths: − differences die out, + they grow from some start "
-        f"({STARTS}), ? undecided. For paths a sign is certified, by mean square that dies out or by bounds of the "
-        "Lyapunov exponent; with a star it is simulated: − says that more than half of all runs shrink from a fifth of "
-        "the updates to the last, + that more than half grow so (all simulated signs right together with probability "
-        f"{level})."
+        f"({STARTS}), ? undecided. For paths a sign is shown by mean square that dies out or by bounds of the Lyapunov "
+        "exponent, and the words of a cell say which; with a star it is simulated: − says that more than half of all "
+        "runs shrink from a fifth of the updates to the last, + that more than half grow so (all simulated signs right "
+        f"together with probability {level})."
     )
 
 
@@ -341,16 +341,21 @@ def _cell(exact: _Exact, bound: PathSign | None, path: PathStability | None) -> 
     signs = _signs(exact, bound, path)
     square = WORDS[exact.square] + (f": {exact.why}" if exact.why else "")
     if path is not None:
-        paths = "; ".join(x for x in (in_words(path), bound.bounds_in_words if bound else "") if x)
+        paths = "; ".join(x for x in (in_words(path), _beside(bound) if bound else "") if x)
     elif bound is None:
         paths = f"{WORDS[-1]}, since mean square does"
     else:
-        paths = bound.in_words if bound.shown else WORDS[None]
+        paths = bound.in_words if bound.sign is not None else ": ".join(x for x in (WORDS[None], bound.in_words) if x)
     detail = f"mean {WORDS[exact.mean]}; mean square {square}; paths: {paths}"
     if 1 in (exact.mean, exact.square):
         detail += f" ({STARTS})"
     star = SIMULATED if path is not None and path.sign else ""
     return DiagramCell(category(*signs), " ".join(SIGNS[sign] for sign in signs) + star, detail)
+
+
+def _beside(bound: PathSign) -> str:
+    """What bounds say beside a sign that is simulated: themselves, or that there are none as memory is never cut."""
+    return bound.bounds_in_words or (f"no bound: {bound.why}" if bound.why == NEVER_CUT else "")
 
 
 def _changes(columns: Sequence[Fraction], signs: Sequence[Sign]) -> tuple[Place, ...]:

@@ -13,11 +13,24 @@ from tdcert.algorithms.schedules import scheduled
 from tdcert.claims.dgb22.mean_square_stability import three_verdicts
 from tdcert.reports.figure_documents import figure_document
 from tdcert.sims.growth_signs import Round
-from tdcert.sims.phases.cells import CATEGORIES, Effort, Grid, _bound, _changes, _exact, category, diagram, panels
+from tdcert.sims.phases.cells import (
+    CATEGORIES,
+    Effort,
+    Grid,
+    _bound,
+    _cell,
+    _changes,
+    _Exact,
+    _exact,
+    category,
+    diagram,
+    panels,
+)
 from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram
+from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.critical_discount import critical_discounts
 from tdcert.theory.document_types import plain
-from tdcert.theory.engine.paths import OnPaths
+from tdcert.theory.engine.paths import NEVER_CUT, OnPaths
 from tdcert.theory.identities.baird_star import CRITICAL_KAPPA
 from tdcert.theory.laws.path_exponents import PathSign
 from tdcert.theory.limits import limits_raised
@@ -113,6 +126,19 @@ def test_cells_of_directions_decide_paths_in_two_dimensions() -> None:
     (panel,) = panels(asked, replace(poor, directions=300), seed=SEED, name="cells", on_progress=quiet)
     cell = panel.cells[0][0]
     assert cell.text.split()[2] == "+*" and "most runs grow" in cell.detail and " ≤ λ₁ ≤ " in cell.detail
+
+
+def test_a_memory_that_is_never_cut_is_told_beside_paths() -> None:
+    """Emphatic TD on θ→2θ, π = (1/4, 3/4): ρ > 0 everywhere, so there is no bound of the exponent. At α = 1/2 the
+    move 1 → 1 multiplies differences by 1 − 3F/5, F = 1 + 27F/20, more and more.
+    """
+    model = replace(theta_to_two_theta(F(9, 10)), target=RationalMatrix([[F(1, 4), F(3, 4)]] * 2))
+    asked = Grid((F(9, 10),), (("TD(0)", Schedule()),), (named("etd"),), lambda *_: model, (0, 1), HALF, F(1))
+    (panel,) = panels(asked, replace(EFFORT, rounds=(Round(40, 200),)), seed=SEED, name="cut", on_progress=quiet)
+    cell = panel.cells[0][0]
+    assert cell.text.split()[2] == "+*" and f"; no bound: {NEVER_CUT}" in cell.detail
+    open_cell = _cell(_Exact(None, None, "", False), _bound(asked, (named("etd"), 0, F(9, 10)), EFFORT), None)
+    assert open_cell.text == "? ? ?" and open_cell.detail.endswith(f"; paths: undecided: {NEVER_CUT}")
 
 
 def test_drifts_on_directions_are_asked_where_limits_are_raised(monkeypatch: pytest.MonkeyPatch) -> None:
