@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from fractions import Fraction
 from typing import Any
@@ -83,6 +84,23 @@ def test_a_cell_of_each_algorithm_is_decided_as_the_data_say(writer: Any) -> Non
 def test_every_seventh_cell_that_dies_out_is_decided_as_the_data_say(writer: Any) -> None:
     for cell in [x for x in writer.read()["star"] if x["sign"] == -1][::7]:
         again(writer, cell)
+
+
+@pytest.mark.thorough
+def test_a_cell_that_a_drift_decides_is_decided_as_the_data_say(writer: Any) -> None:
+    """ETD(0) at γ = 7/10, α = 1/20, in seconds: the mean of ETD(0) is stable, and its paths grow at that step."""
+    (cell,) = (x for x in writer.of(writer.read()["star"], "ETD(0)") if (x["gamma"], x["alpha"]) == ("7/10", "1/20"))
+    assert (cell["sign"], cell["by"]) == (1, writer.ENCLOSED)
+    again(writer, cell)
+
+
+def test_open_cells_say_why_a_drift_shows_nothing(writer: Any) -> None:
+    """Where it is asked: a line for each open cell, with what was met."""
+    cells = [x for x in writer.read()["star"] if x["sign"] is None and x["algorithm"] in writer.BY_DRIFT]
+    lines = writer._why_open(writer.read()["star"]).splitlines()
+    assert len(lines) == len(cells) > 0 and all(re.search(r"\| [^|]*\bdrift\b[^|]* \|$", line) for line in lines)
+    known = {"sign": 1, "algorithm": "TD(0)", "gamma": "1/2", "alpha": "1/20", "why": ""}
+    assert writer._why_open([known, {**known, "sign": None, "algorithm": "GTD"}]) == ""
 
 
 def test_the_way_that_decides_is_named(writer: Any) -> None:
