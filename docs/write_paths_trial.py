@@ -1,7 +1,7 @@
 """Writes docs/paths-trial.md and its picture: what almost every path does on Baird's star, certified and simulated.
 
     python docs/write_paths_trial.py star       # asks all cells of the star anew: docs/paths-trial.json; an hour
-    python docs/write_paths_trial.py open       # asks those that are open, and of which the drift is asked; half an hour
+    python docs/write_paths_trial.py open       # asks those that are open and may have a drift; half an hour
     python docs/write_paths_trial.py diagrams   # draws the phase diagram of each example anew, and counts; some minutes
     python docs/write_paths_trial.py            # the page and the picture alone, from these data
 
