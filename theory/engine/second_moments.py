@@ -294,7 +294,7 @@ def _modulo_unseen(answer: JumpSigns[Dense]) -> JumpSigns[Dense]:
     hidden = answer.found.D - len(answer.found.visible[0])
     if not hidden or -1 not in (answer.mean, answer.mean_square, *(answer.under_way or ())):
         return answer
-    kept = f"differences that no update sees do not, of dimension {hidden}"
+    kept = f"differences that no update sees stay as they are, of dimension {hidden}"
     if not predicts_unseen(answer.found):
         return replace(answer, why="; ".join(filter(None, (answer.why, kept))))
     mean, square = _not_dying(answer.mean, answer.mean_square)
