@@ -124,7 +124,8 @@ def told(document: Document) -> dict[str, str]:
             place = row.get("recurrent_class", classes.index(str(row.get("class"))))
             of = f"{row.get('label', row['name'])}, class {place}"
             found[of] = str(said["verdict"])
-            for name, values in row.get("parameters", {}).items():
+            rest = {} if document["format"] == UPDATES else row.get("parameters", {})  # a list of their names there
+            for name, values in rest.items():
                 if values is not None:
                     found[f"{of}, {AT_REST}{name}"] = ", ".join(map(str, values))
     if "sampling" in document.get("model", {}):

@@ -279,11 +279,11 @@ def test_each_row_is_held_against_what_it_estimates(tmp_path: Path, capsys: pyte
     """
 
     def td(**more: Any) -> Any:
-        @tdcert.algorithm(parameters={"theta": "d"}, **more)
         def one(t: Any, theta: Any, alpha: Any) -> Any:
             return theta + alpha * (t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta) * t.phi
 
-        return one
+        one.__name__ = "_".join(["td", *more.get("estimates", "").split()])  # of one name they are refused together
+        return tdcert.algorithm(parameters={"theta": "d"}, **more)(one)
 
     coin = {"transitions": [["1/2", "1/2"]] * 2, "rewards": [4, 0], "discount": "1/2", "features": [[1], [-1]]}
     model = {"format": "tdcert-model/1", **coin}

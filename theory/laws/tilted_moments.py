@@ -16,7 +16,6 @@ Source: the derivative of a simple eigenvalue; Costa, Fragoso and Marques, *Disc
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -32,12 +31,6 @@ DENSE = 40
 """Largest operators whose eigenvalues are all found."""
 SETTLED = 1e-10
 """Relative change of ρ with which an iteration ends."""
-PAIRS = 10
-"""Steps that L-BFGS remembers."""
-ENOUGH, LEAST_STEP = 1e-4, 1e-12
-"""How much of the fall that a slope promises a step must bring, and the smallest that is tried."""
-FLAT, LEVEL = 1e-12, 1e-9
-"""A fall, relative, and an entry of the gradient, below which the search ends."""
 HUGE = 50.0
 """Moves that lengthen some difference by more than this begin with the weight that undoes it: else ρ overflows."""
 
@@ -96,11 +89,18 @@ class TiltedMoments:
         start = np.where(self.norms > HUGE, -2 * np.log(np.maximum(self.norms, 1e-300)), 0.0)
         if self.at(start) is None:
             return None
-        found = least_near(self.at, start)
-        least = self.at(found)
+        worst = (1e6, np.zeros_like(start))
+        found = scipy.optimize.minimize(
+            lambda u: self.at(u) or worst,
+            start,
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": ROUNDS, "ftol": 1e-12, "gtol": 1e-9},
+        )
+        least = self.at(found.x)
         if least is None:
             return None
-        return least[0] / 2, found - (least[0] + self.flow @ found)
+        return least[0] / 2, found.x - (least[0] + self.flow @ found.x)
 
 
 def _largest(operator: Any, start: Floats) -> tuple[float, Floats] | None:
@@ -122,42 +122,3 @@ def _largest_of_dense(operator: Floats) -> tuple[float, Floats] | None:
 def _first(values: NDArray[Any], vectors: NDArray[Any]) -> tuple[float, Floats]:
     k = int(np.argmax(values.real))
     return float(values[k].real), np.asarray(vectors[:, k].real)
-
-
-def least_near(at: Callable[[Floats], tuple[float, Floats] | None], x: Floats) -> Floats:
-    """About where a smooth convex function is least, from a start where it has a value: L-BFGS.
-
-    ``at``: its value and gradient, None where it has none. Source: Nocedal and Wright, *Numerical Optimization*, 2006,
-    algorithms 7.4 and 3.1: steps are halved until the value falls enough.
-    """
-    known = at(x)
-    assert known is not None
-    (value, slope), pairs = known, list[tuple[Floats, Floats, float]]()
-    for _ in range(ROUNDS):
-        way, shares = -slope, list[float]()
-        for s, y, curvature in reversed(pairs):
-            shares.append(float(s @ way) / curvature)
-            way = way - shares[-1] * y
-        if pairs:
-            s, y, curvature = pairs[-1]
-            way = way * (curvature / float(y @ y))
-        else:
-            way = way / max(1.0, float(np.linalg.norm(slope)))
-        for (s, y, curvature), share in zip(pairs, reversed(shares), strict=True):
-            way = way + (share - float(y @ way) / curvature) * s
-        falls, step, there = float(slope @ way), 1.0, None
-        while step > LEAST_STEP:
-            there = at(x + step * way)
-            if there is not None and there[0] <= value + ENOUGH * step * falls:
-                break
-            step /= 2
-        else:
-            return x
-        assert there is not None
-        s, y = step * way, there[1] - slope
-        before, x, (value, slope) = value, x + s, there
-        if (curvature := float(s @ y)) > 0:
-            pairs = [*pairs[1 - PAIRS :], (s, y, curvature)]
-        if before - value <= FLAT * max(abs(before), abs(value), 1.0) or np.abs(slope).max() <= LEVEL:
-            break
-    return x
