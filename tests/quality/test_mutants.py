@@ -47,10 +47,17 @@ class Ahead:
     def failures_without_mutants(self) -> list[str]:
         """What of the tests that caught a mutant fails on the code as it is, in the same surroundings.
 
-        All of a file in one fork, with the rows of its parametrisations that caught something and no others.
+        All of a file in one fork, with the rows of its parametrisations that caught something and no others. Where
+        pytest does not know a row by its name, as one with a letter that names escape, all rows of its test are run.
         """
         asked = [self.runner.ask(None, sorted(tests), to_the_end=True) for tests in self.credited.values()]
-        outcomes = map(self.runner.outcome, asked)
+        outcomes = []
+        for ticket, tests in zip(asked, self.credited.values(), strict=True):
+            found = self.runner.outcome(ticket)
+            if found.status == "not run":
+                whole = sorted({test.partition("[")[0] for test in tests})
+                found = self.runner.outcome(self.runner.ask(None, whole, to_the_end=True))
+            outcomes.append(found)
         return [f"{found.status}: {found.why} {found.failed}" for found in outcomes if found.status != "survived"]
 
 
