@@ -51,6 +51,7 @@ from tdcert.theory.check.definiteness import decide_positive_definite, is_positi
 from tdcert.theory.check.stability import float_lyapunov_solution
 from tdcert.theory.check.step_size_ratio import interpolated, positive_roots
 from tdcert.theory.laws.nodes import NodeChain
+from tdcert.theory.model.components import strong_components
 from tdcert.theory.verdict import Certificate, Grade
 
 ByWindow = tuple[RationalMatrix, ...]
@@ -133,11 +134,11 @@ class JumpSystem:
     @property
     def has_one_class(self) -> bool:
         """Whether the nodes have one recurrent class: of their strongly connected components one is not left."""
-        ends = np.array([(move.source, move.target) for move in self.moves], dtype=np.int64).T
-        graph = scipy.sparse.coo_array((np.ones(ends.shape[1]), (ends[0], ends[1])), shape=(len(self.windows),) * 2)
-        count, own = scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")
-        left = own[ends[0]][own[ends[0]] != own[ends[1]]]
-        return bool(count - len(np.unique(left)) == 1)
+        after: list[set[int]] = [set() for _ in self.windows]
+        for move in self.moves:
+            after[move.source].add(move.target)
+        parts = map(set, strong_components(after))
+        return sum(all(after[k] <= part for k in part) for part in parts) == 1
 
     @cached_property
     def floats(self) -> tuple[Indices, Indices, Floats, Floats]:

@@ -57,17 +57,12 @@ class TiltedMoments:
 
     def perron(self, weights: Floats) -> tuple[float, Floats, Floats] | None:
         """ρ of 𝓛_w, the eigenvalue with the largest real part, with its right and left eigenvectors."""
-        values, shape = self.values * weights[self.edge], (self.size, self.size)
-        if self.size <= DENSE:
-            operator = np.zeros(shape)
-            np.add.at(operator, self.places, values)
-            sides = [_largest_of_dense(part) for part in (operator, operator.T)]
-        else:
-            sparse = scipy.sparse.csr_array((values, self.places), shape=shape)
-            sides = [_largest(part, v) for part, v in ((sparse, self._right), (sparse.T.tocsr(), self._left))]
-        if None in sides:
+        operator = scipy.sparse.csr_array((self.values * weights[self.edge], self.places), shape=(self.size, self.size))
+        try:
+            rho, self._right = _largest(operator, self._right)
+            _, self._left = _largest(scipy.sparse.csr_array(operator.T), self._left)
+        except (scipy.sparse.linalg.ArpackError, np.linalg.LinAlgError):
             return None
-        (rho, self._right), (_, self._left) = (side for side in sides if side is not None)
         return rho, self._right, self._left
 
     def at(self, u: Floats) -> tuple[float, Floats] | None:
@@ -103,22 +98,11 @@ class TiltedMoments:
         return least[0] / 2, found.x - (least[0] + self.flow @ found.x)
 
 
-def _largest(operator: Any, start: Floats) -> tuple[float, Floats] | None:
-    """The eigenvalue with the largest real part, and its eigenvector; None where none is found."""
-    try:
+def _largest(operator: Any, start: Floats) -> tuple[float, Floats]:
+    """The eigenvalue with the largest real part, and its eigenvector."""
+    if operator.shape[0] <= DENSE:
+        values, vectors = np.linalg.eig(operator.toarray())
+    else:
         values, vectors = scipy.sparse.linalg.eigs(operator, 1, which="LR", v0=start, tol=SETTLED)
-    except scipy.sparse.linalg.ArpackError:
-        return None
-    return _first(values, vectors)
-
-
-def _largest_of_dense(operator: Floats) -> tuple[float, Floats] | None:
-    try:
-        return _first(*np.linalg.eig(operator))
-    except np.linalg.LinAlgError:
-        return None
-
-
-def _first(values: NDArray[Any], vectors: NDArray[Any]) -> tuple[float, Floats]:
     k = int(np.argmax(values.real))
     return float(values[k].real), np.asarray(vectors[:, k].real)

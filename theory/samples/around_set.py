@@ -32,7 +32,7 @@ from tdcert.theory.engine.perturbation import Change, Perturbation
 from tdcert.theory.model.canonical import CanonicalAround
 from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.samples.extremes import FINE, SWEEPS, UNIT
+from tdcert.theory.samples.extremes import FINE, UNIT, policy_iteration
 from tdcert.theory.samples.intervals import IntervalMatrix, rounded_down, rounded_up
 from tdcert.theory.samples.model_set import ModelSet
 
@@ -180,21 +180,12 @@ class ModelsNear(ModelSet):
 
     def _proposed(self, c: Floats, worth: Floats) -> Floats:
         """h (n) by policy iteration in floats."""
-        n, best = len(c), -np.inf
-        h = found = np.zeros(n)
-        for _ in range(SWEEPS):
-            chosen = [self._choice(s, worth[s], h) for s in range(n)]
-            system = np.eye(n) - np.array([row for row, _ in chosen])
-            system[:, 0] = 1  # h of state 0 is zero, and the gain stands in its place
-            try:
-                solved = np.linalg.solve(system, c + np.array([own for _, own in chosen]))
-            except np.linalg.LinAlgError:
-                return found
-            gain, h = float(solved[0]), np.concatenate([[0.0], solved[1:]])
-            if not gain > best + 1e-13 * abs(best if np.isfinite(best) else 1):
-                return found if np.isfinite(best) else h
-            best, found = gain, h
-        return found
+
+        def choose(h: Floats) -> tuple[Floats, Floats]:
+            rows, own = zip(*(self._choice(s, worth[s], h) for s in range(len(c))), strict=True)
+            return np.array(rows), c + np.array(own)
+
+        return policy_iteration(len(c), choose)
 
     def potential(self, W: RationalMatrix) -> list[int]:
         """The vector h by which Σ W_kl A_kl is bounded from above."""

@@ -20,7 +20,7 @@ corners are looked at.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -40,6 +40,27 @@ FINE = 2**60
 """What leads somewhere is worth multiples of 1/FINE."""
 
 Rows = Sequence[Sequence[Fraction]]
+
+
+def policy_iteration(n: int, choose: Callable[[Floats], tuple[Floats, Floats]]) -> Floats:
+    """h (n numbers) of the chain with the largest mean, in floats. ``choose``: the rows of a chain (n×n) that are best
+    for an h, and what leaving each state is worth there (n).
+    """
+    best = -np.inf
+    h = found = np.zeros(n)
+    for _ in range(SWEEPS):
+        P, worth = choose(h)
+        system = np.eye(n) - P
+        system[:, 0] = 1  # h of state 0 is zero, and the gain stands in its place
+        try:
+            solved = np.linalg.solve(system, worth)
+        except np.linalg.LinAlgError:
+            return found
+        gain, h = float(solved[0]), np.concatenate([[0.0], solved[1:]])
+        if not gain > best + 1e-13 * abs(best if np.isfinite(best) else 1):
+            return found if np.isfinite(best) else h
+        best, found = gain, h
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,26 +106,17 @@ class Mixed:
         """h (n numbers) for the largest mean of ``c`` (n) and ``slopes`` (n×m×n): a proposal in floats."""
         _, _, mu = self._intervals
         ends = None if self.corners is None else [np.array(some, dtype=np.float64) for some in self.corners]
-        n, best = len(c), -np.inf
-        h = found = np.zeros(n)
-        for _ in range(SWEEPS):
+
+        def choose(h: Floats) -> tuple[Floats, Floats]:
+            nonlocal mu
             laws = self._laws(slopes + h if self.follows else slopes + mu[:, :, None] * h)
             own = np.einsum("saj,saj->sa", laws, slopes)
             if ends is not None:
                 gains = laws @ h + (own if self.follows else 0)
                 mu = np.array([some[np.argmax(some @ gains[s])] for s, some in enumerate(ends)])
-            P = np.einsum("sa,saj->sj", mu, laws)
-            system = np.eye(n) - P
-            system[:, 0] = 1  # h of state 0 is zero, and the gain stands in its place
-            try:
-                solved = np.linalg.solve(system, c + np.sum(own * mu if self.follows else own, axis=1))
-            except np.linalg.LinAlgError:
-                return found
-            gain, h = float(solved[0]), np.concatenate([[0.0], solved[1:]])
-            if not gain > best + 1e-13 * abs(best if np.isfinite(best) else 1):
-                return found if np.isfinite(best) else h
-            best, found = gain, h
-        return found
+            return np.einsum("sa,saj->sj", mu, laws), c + np.sum(own * mu if self.follows else own, axis=1)
+
+        return policy_iteration(len(c), choose)
 
     def potential(self, c: Sequence[Fraction], worth: Rows, factors: Rows) -> list[int]:
         """The vector h (n numbers) that :meth:`most` takes, in multiples of 1/:data:`UNIT`: any gives a bound."""

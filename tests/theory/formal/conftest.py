@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tdcert.theory.formal import assistant
+from tdcert.reports.proved_checker import ProvedChecker
+from tdcert.theory.formal import assistant, program
 from tdcert.theory.formal.record import digest
 from tdcert.theory.formal.sources import hashes, read_sources
 
@@ -23,3 +25,11 @@ def compiled(pytestconfig: pytest.Config) -> Path:
         assistant.compile_all(sources, folder, USED)
         (folder / "done").touch()
     return folder
+
+
+@pytest.fixture(scope="module")
+def node() -> Iterator[ProvedChecker]:
+    """The proved checker in node, from the generated JavaScript."""
+    found = ProvedChecker(("node", str(program.VERIFIED / "answers.js")))
+    yield found
+    found.end()

@@ -36,13 +36,6 @@ needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is no
 
 
 @pytest.fixture(scope="module")
-def node() -> Iterator[ProvedChecker]:
-    found = ProvedChecker(("node", str(program.VERIFIED / "answers.js")))
-    yield found
-    found.end()
-
-
-@pytest.fixture(scope="module")
 def native(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProvedChecker]:
     found = ProvedChecker((str(program.native(program.in_tree()[program.EXTRACTED], tmp_path_factory.mktemp("bin"))),))
     yield found

@@ -11,7 +11,6 @@ import json
 import random
 import shutil
 from collections import Counter
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -23,7 +22,6 @@ from tdcert.reports.proved_checker import ProvedChecker, reads
 from tdcert.theory.certificate.checker import Rejected, check_text, limits
 from tdcert.theory.certificate.checker.relation import count_nodes
 from tdcert.theory.expressions.relations import Path, decide_relations, list_form
-from tdcert.theory.formal import program
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 from tests.effort import by_default, examples, later
@@ -50,13 +48,6 @@ from tests.theory.certificate.test_relations import (
 F = Fraction
 NO_SUM = "not read: the powers of the kernel have no sum at some state"
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed here")
-
-
-@pytest.fixture(scope="module")
-def node() -> Iterator[ProvedChecker]:
-    found = ProvedChecker(("node", str(program.VERIFIED / "answers.js")))
-    yield found
-    found.end()
 
 
 def answer(checker: ProvedChecker, certificate: Json) -> str:

@@ -19,7 +19,6 @@ from tdcert.reports.proved_checker import ProvedChecker
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.checker import check_text
 from tdcert.theory.certificate.write import document
-from tdcert.theory.formal import program
 from tdcert.theory.laws.mean_square import largest_step
 from tdcert.theory.model.gallery import HALF, boyan_chain, fair_coin_chain, flip_chain, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
@@ -42,13 +41,6 @@ MODELS: dict[str, Model] = {
     "episodes": boyan_chain(),
 }
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed here")
-
-
-@pytest.fixture(scope="module")
-def node() -> Iterator[ProvedChecker]:
-    found = ProvedChecker(("node", str(program.VERIFIED / "answers.js")))
-    yield found
-    found.end()
 
 
 @cache
