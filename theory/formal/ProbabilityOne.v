@@ -27,6 +27,11 @@ Record space (R : realFieldType) := Space {
   Pr_up : forall A : nat -> Omega -> Prop, (forall n, event (A n)) -> (forall n w, A n w -> A n.+1 w) ->
     tends_to (fun n => Pr (A n)) (Pr (fun w => exists n, A n w)) }.
 
+(* V_N(h) < ε for every history of N observations or more, but for a probability below δ, where N is late enough *)
+Definition settles (R : realFieldType) (S : finType) (K : seq S -> S -> R) (V : nat -> seq S -> R) :=
+  forall eps delta, 0 < eps -> 0 < delta ->
+  exists N, forall T, (N <= T)%N -> prob K T (visits (above (V N) N eps)) <= delta.
+
 Section Space.
 Variables (R : realFieldType) (W : space R).
 Local Notation event := (@event R W).
@@ -161,53 +166,56 @@ have up : tends_to (fun T => Pr (fun w => visits A (path T w))) (Pr (ever A)).
 by apply: (limit_le (N := N) _ up) => T NT; rewrite (proj2 (event_pred T (visits A))) small.
 Qed.
 
-Variable V : seq S -> R.
-
-Let late N eps := ever (above V N eps).
-Let event_late N eps : event (late N eps) := event_ever (above V N eps).
-
-Let near eps w := exists N, forall t, (N <= t)%N -> V (path t w) < eps.
-
-Let above_path N eps w : (exists t, above V N eps (path t w)) <-> exists2 t, (N <= t)%N & eps <= V (path t w).
+Let above_path (v : seq S -> R) N eps w : (exists t, above v N eps (path t w)) <-> exists2 t, (N <= t)%N & eps <= v (path t w).
 Proof.
 by split=> [[t /andP[]]|[t Nt le]]; [rewrite size_path; exists t | exists t; rewrite /above size_path Nt].
 Qed.
 
-Let late_some N eps w : late N eps w <-> exists2 t, (N <= t)%N & eps <= V (path t w).
-Proof. exact: iff_trans (everE _ w) (above_path N eps w). Qed.
+(* v ≥ ε at some time from N on *)
+Lemma Pr_some (v : seq S -> R) N eps c : (forall T, (N <= T)%N -> prob K T (visits (above v N eps)) <= c) ->
+  event (fun w => exists2 t, (N <= t)%N & eps <= v (path t w)) /\
+  Pr (fun w => exists2 t, (N <= t)%N & eps <= v (path t w)) <= c.
+Proof. by move/Pr_ever=> [e le]; have [e' <-] := event_ext (above_path v N eps) e. Qed.
 
-(* V ≥ ε at some time from N on *)
-Lemma Pr_some N eps c : (forall T, (N <= T)%N -> prob K T (visits (above V N eps)) <= c) ->
-  event (fun w => exists2 t, (N <= t)%N & eps <= V (path t w)) /\
-  Pr (fun w => exists2 t, (N <= t)%N & eps <= V (path t w)) <= c.
-Proof. by move/Pr_ever=> [e le]; have [e' <-] := event_ext (above_path N eps) e. Qed.
+(* V_N(h): how far a history is from what it was at the time N *)
+Section Settling.
+Variable V : nat -> seq S -> R.
 
-Let nearE eps w : (exists N, ~ late N eps w) <-> near eps w.
+Definition late N eps := ever (above (V N) N eps).
+Lemma event_late N eps : event (late N eps).
+Proof. exact: event_ever. Qed.
+
+Definition near eps w := exists N, forall t, (N <= t)%N -> V N (path t w) < eps.
+
+Lemma late_some N eps w : late N eps w <-> exists2 t, (N <= t)%N & eps <= V N (path t w).
+Proof. exact: iff_trans (everE _ w) (above_path (V N) N eps w). Qed.
+
+Lemma nearE eps w : (exists N, ~ late N eps w) <-> near eps w.
 Proof.
 split=> -[N H]; exists N; last by move=> /late_some[t Nt]; rewrite leNgt H.
 by move=> t Nt; rewrite ltNge; apply/negP => le; apply/H/late_some; exists t.
 Qed.
 
-Let event_near eps : event (near eps).
+Lemma event_near eps : event (near eps).
 Proof.
 have e : event (fun w => exists N, ~ late N eps w) by apply: event_some => N; apply/event_not/event_late.
 exact: (proj1 (event_ext (nearE eps) e)).
 Qed.
 
-Let Pr_near eps : tends_to_zero_as K V -> 0 < eps -> Pr (near eps) = 1.
+Let Pr_near eps : settles K V -> 0 < eps -> Pr (near eps) = 1.
 Proof.
-move=> conv eps0; apply/le_anti; rewrite le1_Pr //= leNgt; apply/negP => lt1.
+move=> conv eps0; apply/le_anti; rewrite (le1_Pr (event_near eps)) /= leNgt; apply/negP => lt1.
 have d0 : 0 < (1 - Pr (near eps)) / 2%:R by rewrite divr_gt0 ?subr_gt0 ?ltr0n.
 have [N small] := conv _ _ eps0 d0.
 have [_] := Pr_some small; rewrite -(proj2 (event_ext (late_some N eps) (event_late N eps))) => le.
 have : 1 - Pr (late N eps) <= Pr (near eps).
-  rewrite -(Pr_not (event_late N eps)); apply: Pr_mono => [||w n]; [exact: event_not | exact: event_near |].
+  rewrite -(Pr_not (event_late N eps)); apply: Pr_mono => [||w n]; [exact/event_not/event_late | exact: event_near |].
   by apply/nearE; exists N.
 rewrite ler_subl_addl -ler_subl_addr => /le_trans/(_ le); rewrite ler_pdivl_mulr ?ltr0n // leNgt => /negP; apply.
 by rewrite mulr_natr mulr2n ltr_addl subr_gt0.
 Qed.
 
-(* V tends to zero: V < 1/(k + 1) from some time on, for every k *)
+(* V_N < 1/(k + 1) from some time N on, for every k *)
 Definition vanishes w := forall k : nat, near k.+1%:R^-1 w.
 
 Lemma event_vanishes : event vanishes.
@@ -217,7 +225,7 @@ apply: (proj1 (event_ext _ (event_not e))) => w; split=> [H k|H [k nk]]; last ex
 by case: (event_decided (event_near k.+1%:R^-1) w) => // nk; case: H; exists k.
 Qed.
 
-Lemma Pr_vanishes : tends_to_zero_as K V -> Pr vanishes = 1.
+Lemma Pr_vanishes : settles K V -> Pr vanishes = 1.
 Proof.
 move=> conv; pose far (n : nat) w := exists k : nat, (k < n)%N /\ ~ near k.+1%:R^-1 w.
 have far0 n : event (far n) /\ Pr (far n) = 0.
@@ -231,7 +239,7 @@ have far0 n : event (far n) /\ Pr (far n) = 0.
   have eN := event_not (event_near n.+1%:R^-1); have e2 := event_or e eN.
   split; first exact: (proj1 (event_ext E e2)).
   apply/le_anti; rewrite -(proj2 (event_ext E e2)) Pr_ge0 // andbT; apply: le_trans (Pr_or e eN) _.
-  by rewrite P add0r Pr_not ?Pr_near ?subrr // invr_gt0 ltr0n.
+  by rewrite P add0r (Pr_not (event_near _)) ?Pr_near ?subrr // invr_gt0 ltr0n.
 have up : tends_to (fun n => Pr (far n)) (Pr (fun w => exists n, far n w)).
   apply: Pr_up => [n|n w [k [kn nk]]]; first by have [] := far0 n.
   by exists k; split=> //; apply: ltnW.
@@ -245,15 +253,28 @@ move=> w; split=> [H k|H [n [k [_ nk]]]]; last exact: nk.
 by case: (event_decided (event_near k.+1%:R^-1) w) => // nk; case: H; exists k.+1; exists k.
 Qed.
 
-(* As a limit, over an Archimedean field. *)
-Lemma vanishes_limit w : Num.archimedean_axiom R -> (forall h, 0 <= V h) -> vanishes w ->
-  tends_to (fun t => V (path t w)) 0.
+(* For every ε, over an Archimedean field. *)
+Lemma vanishes_near w eps : Num.archimedean_axiom R -> vanishes w -> 0 < eps -> near eps w.
 Proof.
-move=> archi V0 H eps eps0; have [k] := archi eps^-1; rewrite ger0_norm ?invr_ge0 ?ltW // => kE.
-have [N near_] := H k; exists N => t Nt; rewrite subr0 ger0_norm //; apply: lt_trans (near_ t Nt) _.
+move=> archi H eps0; have [k] := archi eps^-1; rewrite ger0_norm ?invr_ge0 ?ltW // => kE.
+have [N near_] := H k; exists N => t Nt; apply: lt_trans (near_ t Nt) _.
 rewrite -[X in _ < X]invrK ltf_pinv ?posrE ?ltr0n ?invr_gt0 //; apply: lt_trans kE _.
 by rewrite ltr_nat.
 Qed.
+
+(* Every ε > 0 has an N with V_N < ε from N on, on an event of probability one. *)
+Definition settles_surely := exists2 C : Omega W -> Prop, event C /\ Pr C = 1 &
+  forall w, C w -> forall eps, 0 < eps -> exists N, forall t, (N <= t)%N -> V N (path t w) < eps.
+
+Lemma paths_settle_surely : Num.archimedean_axiom R -> settles K V -> settles_surely.
+Proof.
+move=> archi conv; exists vanishes; first by split; [exact: event_vanishes | exact: Pr_vanishes].
+by move=> w Vw eps eps0; apply: vanishes_near.
+Qed.
+End Settling.
+
+Variable V : seq S -> R.
+Local Notation late_from := (late (fun=> V)).
 
 (* V → 0 on an event of probability one *)
 Definition probability_one := exists2 C : Omega W -> Prop, event C /\ Pr C = 1 &
@@ -262,18 +283,18 @@ Definition probability_one := exists2 C : Omega W -> Prop, event C /\ Pr C = 1 &
 Lemma probability_one_paths : probability_one -> tends_to_zero_as K V.
 Proof.
 move=> [C [eC PC] lim] eps delta eps0 delta0.
-have mono N w : ~ late N eps w -> ~ late N.+1 eps w.
+have mono N w : ~ late_from N eps w -> ~ late_from N.+1 eps w.
   by move=> H /late_some[t Nt le]; apply/H/late_some; exists t; rewrite // ltnW.
-have up := Pr_up (fun N => event_not (event_late N eps)) mono.
-have one : Pr (fun w => exists N, ~ late N eps w) = 1.
-  have e : event (fun w => exists N, ~ late N eps w) by apply: event_some => N; apply/event_not/event_late.
+have up := Pr_up (fun N => event_not (event_late (fun=> V) N eps)) mono.
+have one : Pr (fun w => exists N, ~ late_from N eps w) = 1.
+  have e : event (fun w => exists N, ~ late_from N eps w) by apply: event_some => N; apply/event_not/event_late.
   apply/le_anti; rewrite le1_Pr //= -PC; apply: Pr_mono => // w /lim/(_ _ eps0)[N small].
   apply/nearE; exists N => t /small; rewrite subr0; exact: le_lt_trans (ler_norm _).
 rewrite one in up; have [N /(_ N (leqnn N)) small] := up _ delta0; exists N => T NT.
 rewrite -(proj2 (event_pred T (visits (above V N eps)))).
-apply: (@le_trans _ _ (Pr (late N eps))).
+apply: (@le_trans _ _ (Pr (late_from N eps))).
   by apply: Pr_mono => [||w v]; [exact: proj1 (event_pred T (visits (above V N eps))) | exact: event_late | exists T].
-move: small; rewrite Pr_not // addrAC subrr add0r normrN ger0_norm ?Pr_ge0 //; exact: ltW.
+move: small; rewrite (Pr_not (event_late _ _ _)) addrAC subrr add0r normrN (ger0_norm (Pr_ge0 (event_late _ _ _))); exact: ltW.
 Qed.
 
 (* Probability one on one space that carries the process says the same as the paths of finite length. *)
@@ -281,8 +302,8 @@ Theorem probability_one_iff : Num.archimedean_axiom R -> (forall h, 0 <= V h) ->
   probability_one <-> tends_to_zero_as K V.
 Proof.
 move=> archi V0; split=> [|conv]; first exact: probability_one_paths.
-exists vanishes; first by split; [exact: event_vanishes | exact: Pr_vanishes].
-by move=> w; apply: vanishes_limit.
+have [C C1 settled] := paths_settle_surely (V := fun=> V) archi conv; exists C => // w /settled H eps /H[N small].
+by exists N => t /small; rewrite subr0 ger0_norm.
 Qed.
 End Process.
 End Space.
@@ -297,6 +318,16 @@ Definition almost_surely (R : realFieldType) (S : finType) (K : seq S -> S -> R)
 Lemma paths_almost_surely (R : realFieldType) (S : finType) (K : seq S -> S -> R) (V : seq S -> R) :
   (forall h, 0 <= V h) -> tends_to_zero_as K V -> almost_surely K V.
 Proof. by move=> V0 conv; split=> // archi W X X_law; apply/(probability_one_iff X_law archi V0). Qed.
+
+(* The same of V_N(h) that depends on the time N from which on it is small, too: of |S_t − S_N|², where sums S_t converge *)
+Definition settles_almost_surely (R : realFieldType) (S : finType) (K : seq S -> S -> R) (V : nat -> seq S -> R) :=
+  settles K V /\
+  (Num.archimedean_axiom R ->
+   forall (W : space R) (X : nat -> Omega W -> S), has_law K X -> settles_surely X V).
+
+Lemma paths_settle_almost_surely (R : realFieldType) (S : finType) (K : seq S -> S -> R) (V : nat -> seq S -> R) :
+  settles K V -> settles_almost_surely K V.
+Proof. by move=> conv; split=> // archi W X X_law; apply: paths_settle_surely. Qed.
 
 Lemma almost_surely_le (R : realFieldType) (S : finType) (K : seq S -> S -> R) (V V' : seq S -> R) c : kernel K ->
   0 < c -> (forall h, 0 <= V' h) -> (forall h, c * V' h <= V h) -> almost_surely K V -> almost_surely K V'.

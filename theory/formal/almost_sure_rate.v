@@ -3,7 +3,7 @@
    Statement: for θ ← θ + α_t(G(X_t)θ + f(X_t)) with α_t = a/(t + t_0) and ca > 1, x_t = θ_t − θ*, V(x) = xᵀQx
        E V(x_t) ≤ 6(M + κ_0)/(t + t_0)
        P(some t ≥ N has V(x_t) ≥ ε) ≤ 24(M + 600κ_0)/(ε(N + t_0 − 1))   for N + t_0 − 1 ≥ 1200κ_0, ε(N + t_0)² ≥ 12κ_0.
-   [almost_sure_rate_mean_square], [almost_sure_rate_any_time]
+   [almost_sure_rate_mean_square], [almost_sure_rate_any_time], [almost_sure_rate_any_time_every_space]
    Hypotheses: 2⟨x, Ḡx⟩_Q ≤ −cV(x); G, f, Ḡ and the solutions of the Poisson equations g(h) = E_h[G(s :: h) − Ḡ + g(s
      :: h)],
    f̂(h) = E_h[f(s :: h) + f̂(s :: h)] from time N_0 on, all bounded by γ_0 in V; V(x_{N_0}) ≤ B;
@@ -28,7 +28,8 @@
    [almost_sure_rate_ablation_drift]     α_t = a/(t + t_0), a ≤ 1 ≤ t_0: (t + t_0 − 1) E(θ_t − 1)² is at least
                                          (a²/4) Σ_{i<t} 1/(i + t_0), so no K has E(θ_t − 1)² ≤ K/(t + t_0) for all t
    [almost_sure_rate_ablation_exponent]  α_t ≤ 1 non-increasing: E(θ_t − 1)² ≥ α_t/4 for all t.
-   Reading: in the first two theorems P is over paths of any length T ≥ N; the bound does not depend on T. 600 is the constant
+   Reading: in [almost_sure_rate_any_time] P is over paths of any length T ≥ N, and the bound does not depend on T; in the
+   third theorem it is that of any probability space that carries the process, over all times at once. 600 is the constant
    of OneStep.v. The field is Archimedean where a theorem says that some κ exists. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
@@ -125,6 +126,16 @@ Theorem almost_sure_rate_any_time N T eps : (N0 <= N <= T)%N -> 0 < eps -> 1200%
   eps * s N ^+ 2 ->
   prob K T.+1 (visits (above (fun h => V (x h)) N.+1 eps)) <= 24%:R * (M + 600%:R * k0) / (eps * (s N - 1)).
 Proof. exact: (corrected_rate_ever K_kernel Q_ge0 v_step state v_start). Qed.
+
+(* The same bound for all times at once, on every probability space that carries the process *)
+Theorem almost_sure_rate_any_time_every_space (W : space R) (X : nat -> Omega W -> S) N eps : has_law K X -> (N0 <= N)%N ->
+  0 < eps -> 1200%:R * k0 <= s N - 1 -> 12%:R * k0 <= eps * s N ^+ 2 ->
+  let ever := fun w => exists2 t, (N < t)%N & eps <= V (x (path X t w)) in
+  event ever /\ Pr ever <= 24%:R * (M + 600%:R * k0) / (eps * (s N - 1)).
+Proof.
+move=> X_law N0N eps0 kN kE; apply: (Pr_some X_law (v := fun h => V (x h))) => -[|T] // NT.
+by apply: almost_sure_rate_any_time; rewrite // N0N.
+Qed.
 End Rate.
 
 (* TD by name: some κ bounds E|θ_t − θ*|² by κ/(t + t_0) and, for every N and ε, P(|θ_t − θ*|² ≥ ε for some t ≥ N) by

@@ -3,12 +3,13 @@
    Statement: on a chain with lim P(s_t = j | s_0 = i) = d(j), for every function F of a window with E_0 F(X_t) = 0
      and every
    deterministic α_t > 0 with Σα_t² < ∞, Σα_tF(X_t) converges almost surely; no regularity of the steps is needed.
-   Reading: the Cauchy form: for all ε, δ > 0 there is an N with P(max_{N ≤ t ≤ T} |S_t − S_N|² ≥ ε) ≤ δ for all T ≥ N,
-   S_t = Σ_{i < t} α_iF(X_{i+1}). *)
+   Reading: the Cauchy form, S_t = Σ_{i < t} α_iF(X_{i+1}), as [settles_almost_surely] says it: for all ε, δ > 0 there is an
+   N with P(max_{N ≤ t ≤ T} |S_t − S_N|² ≥ ε) ≤ δ for all T ≥ N; and, over an Archimedean field, on every probability space
+   that carries the process: on an event of probability one, every ε > 0 has an N with |S_t − S_N|² < ε for all t ≥ N. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From TD Require Import Forms Chain Limits Lyapunov.
-From TD Require Import Paths Sequences OneStep Convergence Mixing Markov MarkovConvergence LinearSA.
+From TD Require Import Paths Sequences OneStep Convergence ProbabilityOne Mixing Markov MarkovConvergence LinearSA.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -41,10 +42,9 @@ Let Lam t : 'M[R]_m := (alpha t)%:M.
 Let a2 t := alpha t ^+ 2.
 Let a2_ge0 t : 0 <= a2 t. Proof. exact: sqr_ge0. Qed.
 
-Theorem any_square_summable_steps eps delta : 0 < eps -> 0 < delta -> exists N, forall T, (N <= T)%N ->
-  prob K T (visits (above (fun h => dot (sum_since N h) (sum_since N h)) N eps)) <= delta.
+Theorem any_square_summable_steps : settles_almost_surely K (fun N h => dot (sum_since N h) (sum_since N h)).
 Proof.
-move=> eps0 delta0.
+apply: paths_settle_almost_surely => eps delta eps0 delta0.
 have [B B0 F_le] := local_bounded (fun h => Q_ge0 (F h)) (fun h h' E => congr1 (form 1%:M) (F_local E)).
 have [r [r0 [Gam r_sum]] mix] := window_mixing P_stochastic q_observes init_distribution d_law P_limit Q_sym Q_ge0 w B0.
 have {}mix k h : (0 < size h)%N -> V (iter k.+1 (@cond _ _ K _) F h) <= r k ^+ 2.
