@@ -45,8 +45,9 @@ _NAMED = re.compile(
     r"\b(?:Definition|Fixpoint|CoFixpoint|Lemma|Theorem|Corollary|Fact|Remark|Proposition|Example|Inductive|Variant"
     r"|Record|Structure|Class)\s+([\w']+)"
 )
-_ASSUMING = ("Variable", "Variables", "Hypothesis", "Hypotheses", "Context", "Let")
+_ASSUMING = re.compile(r"\b(?:Variables?|Hypothes[ie]s|Context|Let)\b")
 _SENTENCE = re.compile(r"\.(?=\s|\Z)")
+_REQUIRING = re.compile(r"\bRequire\b.*\bTD\b|\bTD\b.*\bRequire\b", re.DOTALL)
 
 
 def complaints_about_text(sources: Mapping[str, str]) -> list[str]:
@@ -64,6 +65,7 @@ def complaints_about_text(sources: Mapping[str, str]) -> list[str]:
         complaints += [f"{file} says '{found[0]}'" for found in _FORBIDDEN.finditer(bare) if found[0] not in allowed]
         apart = {Path(name).stem for name in (*CLASSICAL, EXTRACTION)}
         complaints += [f"{file} imports {name}, which no file may" for name in imports(text) if name in apart]
+        complaints += [f"{file} says '{line}', which is not 'From TD Require Import'" for line in _required(bare)]
         complaints += [f"{file} assumes something outside a section: '{line}'" for line in _assumed_outside(bare)]
         names = _NAMED.findall(bare)
         complaints += [f"{file} names two things '{name}'" for name in dict.fromkeys(names) if names.count(name) > 1]
@@ -81,20 +83,25 @@ def _unknown_options(project: str) -> list[str]:
 
 
 def _assumed_outside(bare: str) -> list[str]:
-    sections, found = [], []
+    """Sentences outside all sections in which a word that assumes stands anywhere: inside a proof, after a brace, a
+    bullet or an attribute, it assumes as well.
+    """
+    sections, found = 0, []
     for sentence in _SENTENCE.split(bare):
         words = sentence.split()
-        while words and words[0] in ("Local", "Global", "Polymorphic", "#[local]", "#[global]"):
-            words = words[1:]
-        if not words:
-            continue
-        if words[0] == "Section" and len(words) >= 2:
-            sections.append(words[0])
-        elif words[0] == "End" and sections:
-            sections.pop()
-        elif words[0] in _ASSUMING and not sections:
+        if words[:1] == ["Section"]:
+            sections += 1
+        elif words[:1] == ["End"]:
+            sections = max(0, sections - 1)
+        elif not sections and _ASSUMING.search(sentence):
             found.append(" ".join(words[:6]))
     return found
+
+
+def _required(bare: str) -> list[str]:
+    """Sentences that load files of the development in words that :func:`imports` does not read."""
+    ours = [" ".join(line.split()) for line in _SENTENCE.split(bare) if _REQUIRING.search(line)]
+    return [line for line in ours if not re.fullmatch(r"From TD Require Import( \w+)+", line)]
 
 
 def axioms(answer: str) -> frozenset[str] | None:

@@ -47,7 +47,7 @@ _THEOREM = re.compile(r"^\s*(?:Theorem|Corollary)\s+(\w+)", re.MULTILINE)
 EXTRACTION = "verified/Extract.v"
 """Writes the checker as an OCaml program when it is compiled, and proves nothing."""
 
-_IMPORT = re.compile(r"^From TD Require Import ([^.]*)\.", re.MULTILINE)
+_IMPORT = re.compile(r"\bFrom\s+TD\s+Require\s+Import\s([^.]*)\.")
 _CLAIMS = re.compile(r"\AClaims: (\w+(?:, \w+)+)")
 _KINDS = re.compile(r"\AKinds: (\w+(?:, \w+)*)")
 _UNPROVED = re.compile(r"^ *Not formalised: (.*?)(?:\n *\n|\Z)", re.MULTILINE | re.DOTALL)

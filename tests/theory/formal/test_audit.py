@@ -56,6 +56,33 @@ def test_the_sources_leave_nothing_unproved() -> None:
         "Module Type T. Definition x : nat. End T. Module F (A : T). Theorem y : A.x = A.x. End F.",
         'Add Rec LoadPath "elsewhere" as TD.',
         "Section S. Fail Check nat. End S.",
+        "Lemma easy : False. Proof. give_up. Defined.",
+        "Lemma easy : 1 = 1. Proof. native_cast_no_check (eq_refl 1). Qed.",
+        'Declare ML Module "easy".',
+        "Primitive easy := #int63_add.",
+        'Redirect "elsewhere" Print nat.',
+        'Load "elsewhere".',
+        "Drop.",
+        "#[bypass_check(positivity)] Inductive easy := Easy (f : easy -> False).",
+        "Program Definition easy : False := _. Admit Obligations.",
+        "Timeout 9 Variable easy : False.",
+        "Succeed Variable easy : False.",
+        "Section S. Time Check nat. End S.",
+        "Section S. Succeed Check nat. End S.",
+        "Section S. Timeout 9 Check nat. End S.",
+        "Section S. Instructions Check nat. End S.",
+        'Reserved Notation "x ; y".',
+        "Monomorphic Variable easy : False.",
+        "#[universes(polymorphic)] Variable easy : False.",
+        "Theorem x : True. Proof. { Variable easy : False. exact: I. } Qed.",
+        "Theorem x : True /\\ True. Proof. split. - Hypothesis easy : False. exact: I. - exact: I. Qed.",
+        "Theorem x : True. Proof. 1: { Variables (easy : False). exact: I. } Qed.",
+        "Section S. End S. End S. Variable easy : False.",
+        "Require Import TD.infinite_paths.",
+        "From TD Require Export infinite_paths.",
+        "From\nTD Require infinite_paths.",
+        "From TD.verified Require Import Extract.",
+        "From Coq Require Import ZArith. From TD Require Import Forms infinite_paths.",
     ],
 )
 def test_text_that_would_leave_something_unproved_is_seen(text: str) -> None:
@@ -208,6 +235,10 @@ def test_a_weaker_word_is_another_record(small: Record, tmp_path: Path, monkeypa
     for weaker in (below, hidden):  # what is printed is the same
         assert weaker.theorems[0].statement == small.theorems[0].statement
         assert weaker.theorems[0].digest != small.theorems[0].digest
+    true = SMALL.replace("n + 0 = n. Proof. by rewrite addn0.", "n + 0 = n \\/ True. Proof. by right.")
+    (always,) = _replayed(tmp_path / "4", true).theorems
+    assert always.statement == f"{small.theorems[0].statement} \\/ True" and always.words == small.theorems[0].words
+    assert always.digest != small.theorems[0].digest
     assert hidden.theorems[0].words == ("TD.planted.never",)
 
 
