@@ -28,6 +28,7 @@ _OPTIONS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update", "--disable-extensions"),
     *("--disable-dev-shm-usage", "--mute-audio", "--remote-debugging-pipe"),
+    "--host-resolver-rules=MAP * ~NOTFOUND",  # no name has an address
 )
 
 
