@@ -247,13 +247,14 @@ def _found(found: Stationary[Dense], certify: bool, ratios: Sequence[Fraction]) 
         bound=_bound(found, rest),
     )
     try:
-        answer = replace(answer, memory_square=found.memory.has_second_moments)
+        has_end = found.whole_memory is not None
+        answer = replace(answer, memory_square=has_end or found.memory.has_second_moments)
     except BudgetExceededError as error:  # from here on everything is about single entries
         return replace(answer, why_no_largest=str(error), why_no_noise=str(error))
     if certify and is_exact(found):
         made = stability_certificates(found, ratios) + rest_certificates(found, ratios, rest)
         made += time_scale_certificates(found)
-        if found.memory.without_end is not None and _moments(found.tables) <= raised(MEMORY_MOMENTS):
+        if not has_end and found.memory.without_end is not None and _moments(found) <= raised(MEMORY_MOMENTS):
             made += memory_certificates(found)
         answer = replace(answer, certificates=tuple(made))
     answer = _with_moments(answer, found)
@@ -289,18 +290,19 @@ def _room(found: Stationary[Dense]) -> int:
     return 1 if found.kind is RationalMatrix else ROOM_IN_BALLS
 
 
-def _moments(found: Tables) -> int:
-    return len(found.contexts) * found.M * (found.M + 1) // 2
+def _moments(found: Stationary[Dense]) -> int:
+    contexts, M = found.extent
+    return contexts * M * (M + 1) // 2
 
 
-def _systems(found: Tables) -> int:
-    return len(found.contexts) * found.D**2
+def _systems(found: Stationary[Dense]) -> int:
+    return found.extent[0] * found.D**2
 
 
 def _with_moments(answer: AlgorithmRow, found: Stationary[Dense]) -> AlgorithmRow:
     """Also of what is memory, where its second moments are finite and few."""
-    M = found.tables.M
-    if not M or not answer.memory_square or _moments(found.tables) > raised(MEMORY_MOMENTS) * _room(found):
+    M = found.extent[1]
+    if not M or not answer.memory_square or _moments(found) > raised(MEMORY_MOMENTS) * _room(found):
         return answer
     total = sum(found.memory.second[1:], start=found.memory.second[0])
     return replace(answer, moments=_of_one_kind(total.take(range(M), [M]), total.take(range(M), range(M))))
@@ -338,11 +340,11 @@ def _with_noise(
     if not answer.memory_square:
         what = "are infinite" if answer.memory_square is False else "are not decided to be finite"
         return replace(answer, why_no_noise=f"the second moments of the memory {what}")
-    if found.tables.M and answer.moments is None:
+    if found.extent[1] and answer.moments is None:
         return replace(
             answer, why_no_noise=f"the memory has more than {raised(MEMORY_MOMENTS) * _room(found)} second moments"
         )
-    size, most = _systems(found.tables), raised(COVARIANCE_ENTRIES) * _room(found)
+    size, most = _systems(found), raised(COVARIANCE_ENTRIES) * _room(found)
     if size > most:
         return replace(answer, why_no_noise=f"contexts × parameters² are {size}, more than {most}")
     noise = noise_of(found, ratios, rest, stable, scales)

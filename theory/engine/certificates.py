@@ -35,7 +35,7 @@ from tdcert.theory.engine.outcomes import DRAWN
 from tdcert.theory.engine.small_steps import SafeSteps
 from tdcert.theory.engine.spans import memory_spans, needs_spans
 from tdcert.theory.engine.tables import Edge, Tables, tables
-from tdcert.theory.engine.written_terms import other_terms, written_update
+from tdcert.theory.engine.written_terms import other_terms, written, written_update
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.laws.mean_at_step import StepProof
 from tdcert.theory.laws.mean_square import (
@@ -67,9 +67,18 @@ WORD_OF_SIGN = {-1: "negative", 0: "zero", 1: "positive"}
 """What certificates call the sign of an exponent."""
 
 
-def update_of(found: Tables) -> dict[str, object]:
+def update_of(found: Tables | Stationary[Any]) -> dict[str, object]:
     """The update as certificates carry it: its terms, or its tables where it takes vectors apart."""
-    return written_update(found) or tables_of(found)
+    if isinstance(found, Tables):
+        return written_update(found) or tables_of(found)
+    return update_of(found.tables) if found.whole_memory is None else _of_terms(found)
+
+
+@lru_cache(maxsize=1)
+def _of_terms(found: Stationary[Any]) -> dict[str, object]:
+    """The update by the terms that the regime knows; its certificates share them."""
+    assert found.terms is not None
+    return written(found.terms, found.steps)
 
 
 def tables_of(found: Tables) -> dict[str, Any]:
@@ -147,7 +156,7 @@ def _sorted(move: Sequence[Any]) -> Any:
     return target, {(i, j): x for i, j, x in memory if x != "0"}, terms
 
 
-def _about(found: Tables, seen: Sequence[int], **more: Any) -> dict[str, object]:
+def _about(found: Tables | Stationary[Any], seen: Sequence[int], **more: Any) -> dict[str, object]:
     about = {"class": list(found.states), "update": update_of(found), **more}
     return about if len(seen) == found.D else {**about, "seen": list(seen)}
 
@@ -157,22 +166,28 @@ def regime_witness(found: Stationary[RationalMatrix]) -> Mapping[str, object] | 
     """The parts of a witness that speak of the stationary regime; None where no weights are found. All certificates of
     one regime share them, so the last ones are kept.
     """
-    memory, within = found.memory, found.tables
-    weights = memory.weights
+    witness = _of_entries(found) if found.whole_memory is None else found.whole_memory.witness()
+    if witness is None:
+        return None
+    columns, T = found.visible
+    if len(columns) < found.D:
+        witness["coordinates"] = T.to_strings()
+        if needs_spans(found.tables, columns, T):
+            witness["spans"] = [[[str(x) for x in row] for row in rows] for rows in memory_spans(found.tables)]
+    return witness
+
+
+def _of_entries(found: Stationary[RationalMatrix]) -> dict[str, object] | None:
+    """``law``, ``mean`` and ``weights`` of the memory, entry by entry; None where there are no weights."""
+    memory, weights = found.memory, found.memory.weights
     if weights is None:
         return None
-    contexts, held = range(len(within.contexts)), range(within.M)
-    witness: dict[str, object] = {
+    contexts, held = range(len(found.tables.contexts)), range(found.tables.M)
+    return {
         "law": [str(x) for x in memory.law],
         "mean": [[str(memory.mean.get((h, i), fmpq(0))) for i in held] for h in contexts],
         "weights": [[str(weights.get((h, i), 0)) for i in held] for h in contexts],
     }
-    columns, T = found.visible
-    if len(columns) < within.D:
-        witness["coordinates"] = T.to_strings()
-        if needs_spans(within, columns, T):
-            witness["spans"] = [[[str(x) for x in row] for row in rows] for rows in memory_spans(within)]
-    return witness
 
 
 def stability_certificates(found: Stationary[RationalMatrix], ratios: Sequence[Fraction]) -> list[Certificate]:
@@ -198,7 +213,7 @@ def _signed(found: Stationary[RationalMatrix], B: RationalMatrix, more: Mapping[
     regime = regime_witness(found)
     if proof is None or regime is None:
         return []
-    about = _about(found.tables, found.visible[0], **more, shift=str(proof.shift))
+    about = _about(found, found.visible[0], **more, shift=str(proof.shift))
     kind = "update_hurwitz" if proof.vector is None else "update_unstable"
     return [Certificate(kind, about, {**regime, **witness_of(proof)})]
 
@@ -208,7 +223,7 @@ def rest_certificates(found: Stationary[Dense], ratios: Sequence[Fraction], rest
     regime = regime_witness(found)
     if regime is None or rest.seen is None:
         return []
-    about = _about(found.tables, found.visible[0], ratios=[str(x) for x in ratios], **_drift(rest))
+    about = _about(found, found.visible[0], ratios=[str(x) for x in ratios], **_drift(rest))
     return [Certificate("update_rest", about, {**regime, "rest": strings(rest.seen)})]
 
 

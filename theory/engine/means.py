@@ -27,8 +27,10 @@ from tdcert.theory.engine.regime import Regime
 from tdcert.theory.engine.spans import memory_spans, seen_rows, spanned
 from tdcert.theory.engine.tables import Fan, Tables, tables
 from tdcert.theory.engine.terms import Exponents, Terms, traced
+from tdcert.theory.engine.whole_memory import WholeMemory
 from tdcert.theory.errors import InputError
 from tdcert.theory.laws.windows import StepOutcome
+from tdcert.theory.limits import EVALUATED_TRANSITIONS, UPDATE_ENTRIES, raised
 from tdcert.theory.model.mdp import Model
 
 
@@ -117,6 +119,26 @@ class Stationary(Regime[Dense]):
             place = {context: h for h, context in enumerate(found.contexts)}
             begun = {(place[own.contexts[h]], i) for h, i in reached_in(own) if own.contexts[h] in place}
         return Memory.of(found, self._law_of(found), self.kind, frozenset(begun))
+
+    @cached_property
+    def whole_memory(self) -> WholeMemory | None:
+        """The memory by whole vectors, where it has an end and its first transitions are as all others; None elsewhere,
+        and where tables, which other questions need, are too large.
+        """
+        terms, found = self.terms, self._products
+        if terms is None or found is None or self.cut or self.kind is not RationalMatrix:
+            return None
+        entries = self.width + sum(place.width for place in terms.memory)
+        is_small = len(terms.passages) <= raised(EVALUATED_TRANSITIONS) and entries <= raised(UPDATE_ENTRIES)
+        apart = terms.fields or self.model.sampling is not None or not found.ends
+        return None if apart or not is_small else WholeMemory(found)  # type: ignore[arg-type]
+
+    @property
+    def extent(self) -> tuple[int, int]:
+        """How many contexts there are, and how many numbers the memory holds."""
+        if self.whole_memory is not None:
+            return len(self.whole_memory.law.rows), sum(self.whole_memory.widths)
+        return len(self.tables.contexts), self.tables.M
 
     @property
     def predictions(self) -> RationalMatrix | None:

@@ -165,8 +165,20 @@ class Products(Generic[Dense]):
         return {(k, term.weight[0]): c for k, term, c in self._memory(False) if term.weight is not None}
 
     @cached_property
+    def ends(self) -> bool:
+        """Whether no part of the memory depends on itself, however long ago: it then has an end."""
+        links, done = self._links(True) | self._links(False), set[int]()
+        waiting = {k for k, _ in links}
+        while ready := {k for k in waiting if all(j in done or j not in waiting for i, j in links if i == k)}:
+            done |= ready
+            waiting -= ready
+        return not waiting
+
+    @cached_property
     def contracts(self) -> bool:
         """Whether sizes of the memory are shown to contract, so that its mean exists."""
+        if self.ends:
+            return True
         into: Weights = defaultdict(fmpq)
         one_of = {number: term for term, number in self._present.items()}
         for (k, j), c in (self._links(True) | self._links(False)).items():
@@ -186,6 +198,35 @@ class Products(Generic[Dense]):
             if term.weight is None:
                 right[k] = right[k] + self._enclosed(self._matrix(c).T) @ self.law
         return {LAW: self.law, **self._solved(links, right)}
+
+    @cached_property
+    def memory_means(self) -> dict[int, Dense]:
+        """E[m; context] of each part of the memory (n×d of a vector, n×1 of a number), by its place."""
+        links = {
+            (k, j): {(g, h): x for (h, g), x in self._weighted[c].items()} for (k, j), c in self._links(True).items()
+        }
+        nothing = self.kind.enclosing(RationalMatrix.zeros(self.n, self.terms.model.d))
+        right = {k: nothing for k, place in enumerate(self.terms.memory) if place.vector}
+        for k, term, c in self._memory(True):
+            if term.a < len(KNOWN):
+                mass = self._masses[LAW if term.weight is None else term.weight[0]]
+                G, C = self._enclosed(self._known[term.a]), self._enclosed(self._matrix(c).T)
+                right[k] = right[k] + (G.scale_rows(C @ mass) if term.a == NEXT else C @ G.scale_rows(mass))
+        return {**self._masses, **self._solved(links, right)}
+
+    @cached_property
+    def memory_sizes(self) -> dict[tuple[int, int], RationalMatrix]:
+        """Σ_{h → h'} p |c_kj| by (k, j), entry (h', h) of it."""
+        one_of = {number: term for term, number in self._present.items()}
+        made: dict[int, RationalMatrix] = {}
+        for c in {*self._links(True).values(), *self._links(False).values()}:
+            entries: Entries = defaultdict(fmpq)
+            for (h, g), x in self._values(one_of[c]):
+                entries[g, h] += _at_most(x)
+            made[c] = RationalMatrix.of_scalars(
+                [entries.get((g, h), fmpq(0)) for g in range(self.n) for h in range(self.n)], self.n
+            )
+        return {pair: made[c] for pair, c in (self._links(True) | self._links(False)).items()}
 
     def _solved(self, links: Mapping[tuple[int, int], Entries], right: Mapping[int, Dense]) -> dict[int, Dense]:
         """The x_k with x_k = right_k + Σ_j L_kj x_j, L_kj by its entries.

@@ -415,6 +415,8 @@ def _narrowed(low: Fraction, high: Fraction, sign: Callable[[Fraction], Sign]) -
 
 def _of_memory(found: Stationary[Dense], ratios: Sequence[Fraction], certify: bool, why: str) -> Largest:
     """What the bounds or the growth of a memory say of all steps."""
+    if found.whole_memory is not None and not _is_small(found):  # it has an end, so along no cycle it grows
+        return Largest(None, why)
     own = _tabled(found)
     growth, safe = growth_of(own, ratios), None
     if growth is None and _is_small(found):
@@ -438,7 +440,7 @@ def _of_decisions(found: Stationary[Dense], ratios: Sequence[Fraction], certify:
 
 
 def _is_small(found: Stationary[Dense]) -> bool:
-    contexts, M, D = len(found.tables.contexts), found.tables.M, found.tables.D
+    (contexts, M), D = found.extent, found.D
     return contexts * M * (M + 1) // 2 <= raised(MEMORY_MOMENTS) and contexts * D**2 <= raised(SAFE_STEP_ENTRIES)
 
 

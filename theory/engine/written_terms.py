@@ -31,15 +31,18 @@ def written_update(found: Tables) -> dict[str, Any] | None:
         return None
     how: Any = {"steps": found.steps or None, "stationary": not found.starts}
     terms = traced_or_none(found.model, found.algorithm, found.states, **how)
-    if terms is None or terms.fields != found.fields:
-        return None
-    names = found.algorithm.steps
+    return None if terms is None or terms.fields != found.fields else written(terms, found.steps)
+
+
+def written(terms: Terms, steps: Mapping[str, Fraction] | None) -> dict[str, Any]:
+    """``about.update`` of these terms; ``steps``: step sizes that are numbers in them."""
+    names = terms.algorithm.steps
     return {
-        "name": found.algorithm.name,
+        "name": terms.algorithm.name,
         "parameters": [[place.name, "d" if place.vector else 1] for place in terms.parameters],
         "memory": [[place.name, "d" if place.vector else 1] for place in terms.memory],
         "steps": list(names),
-        "at": [str(found.steps[name]) for name in names] if found.steps else None,
+        "at": [str(steps[name]) for name in names] if steps else None,
         "reads": [f"t.{field}" for field in terms.fields],
         "terms": [
             {"when": {_asked(name): str(x) for name, x in when.items()}, **_rows(terms, evaluation, names)}
