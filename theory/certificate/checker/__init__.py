@@ -24,6 +24,7 @@ Reading order, each file resting on those before it:
     convergence      one kind: an algorithm converges with probability one
     windows          kinds about second moments of the paper's algorithms
     update           an update, given by its tables
+    whole            the mean of its increments, where it is given by terms of whole vectors
     regime, nodes    kinds about its mean dynamics, and about constant steps
     paths            kinds about almost every path at constant steps
     restart          such kinds where moves cut a memory without end

@@ -86,9 +86,14 @@ class Matrix:
     def of(rows: Sequence[SparseRow], width: int, prime: int | None = None) -> Matrix:
         flat, over = integers([x for row in rows for x in row.values()], prime)
         stream = iter(flat)
-        placed = [[(j, x) for j, x in sorted(zip(row, stream, strict=False)) if x] for row in rows]
+        return Matrix.sparse((zip(row, stream, strict=False) for row in rows), width, over, prime)
+
+    @staticmethod
+    def sparse(rows: Iterable[Iterable[tuple[int, int]]], width: int, over: int, prime: int | None = None) -> Matrix:
+        """By the places and the values in each row."""
+        placed = [[(j, x) for j, x in sorted(row) if x] for row in rows]
         made = Matrix((), width, over, prime)
-        made.shape = len(rows), width
+        made.shape = len(placed), width
         return made.fill([([j for j, _ in row], [x for _, x in row]) for row in placed], over)
 
     @staticmethod

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from .budget import Kept, Rejected, bits_of, fraction_work, passing, spend, spend_products
-from .matrices import Matrix, integers, is_singular, solve
+from .matrices import Matrix, hold, integers, is_singular, solve
 from .model import Case, add, reached
 from .reading import SparseRow, brief, choice, items, listed, read_matrix, read_vector
 from .signs import all_below, growth_of, one_above
 from .terms import Exponents
-from .update import Move, Terms, Update, require_seen
+from .update import Terms, Update, require_seen
+from .whole import Whole
 
 
 class Regime:
@@ -29,7 +31,7 @@ class Regime:
         return found
 
     def __init__(self, case: Case):
-        self.case, self.update = case, Update(case, [], case.support)
+        self.case, self.update = case, Update(case, [], case.support, whole=True)
         self.B, self.T = self.update.kept(case)
         self.read_law(case.vector("law", len(self.update.contexts)))
         self.read_memory()
@@ -59,55 +61,62 @@ class Regime:
         the start is forgotten, and no other u obeys the equation.
         """
         update, count, held = self.update, len(self.update.contexts), self.update.held
-        weights = read_matrix(self.case.witness["weights"], "witness.weights", count, held)
-        self.u = read_matrix(self.case.witness["mean"], "witness.mean", count, held)
+        weights, self.u = (self.read(key, count, held) for key in ("weights", "mean"))
         inside = [{i: x for i, x in row.items() if (h, i) in update.alive} for h, row in enumerate(weights)]
-        sizes, whole = self.arriving(inside, abs)
+        sizes, given, over = self.arriving(inside, abs)
         for h, i in update.alive:
-            size, over = sizes[h][0].get(i, 0), sizes[h][1]
-            if not max(0, size) < whole[h].get(i, 0) * over:
+            if not max(0, sizes[h].get(i, 0)) < given[h].get(i, 0) * over:
                 raise Rejected(f"witness.weights[{h}][{i}]: the sizes of the memory do not become smaller")
         for h in range(count):
             if any((h, i) not in update.alive for i, x in self.u[h].items() if x):
                 raise Rejected(f"witness.mean[{h}]: an entry that is always zero has another mean")
-        made, whole = self.arriving([{**row, held: self.law[h]} for h, row in enumerate(self.u)])
-        for h, (sums, over) in enumerate(made):
-            if {i: x for i, x in sums.items() if x} != {i: x * over for i, x in whole[h].items() if x and i != held}:
+        made, given, over = self.arriving([{**row, held: self.law[h]} for h, row in enumerate(self.u)])
+        for h, sums in enumerate(made):
+            if sums != {i: x * over for i, x in given[h].items() if i != held}:
                 raise Rejected(f"witness.mean[{h}]: the equation of the mean fails")
+
+    def read(self, key: str, height: int, width: int) -> list[SparseRow]:
+        """A matrix of the witness, which regimes of other updates share: it must not be changed."""
+        value, where = self.case.witness[key], f"witness.{key}"
+        text = json.dumps([height, width, value])
+        found: list[SparseRow] = self.case.model.made.of(where, text, lambda: read_matrix(value, where, height, width))
+        return found
 
     def arriving(
         self, values: list[SparseRow], size: Callable[[Fraction], Fraction] = lambda x: x
-    ) -> tuple[list[tuple[dict[int, int], int]], list[dict[int, int]]]:
+    ) -> tuple[list[dict[int, int]], list[dict[int, int]], int]:
         """What moves make of the values v of their contexts: the sums of p (R v + s v_1) over the moves into each.
 
-        v_1 stands behind the entries of the memory; `size` is taken of p R and p s first. Sums of a context are
-        integers over a denominator of its own, in units of the one of all values, which are given in these units too.
+        v_1 stands behind the entries of the memory; `size` is taken of R and s first. R v + s v_1 is made once for the
+        moves out of a context that do the same to the memory. Integers without zeros: the sums in units of one over the
+        denominator of the values, times the last number; and the values in units of one over their denominator.
         """
-        held, flat = self.update.held, integers([x for row in values for x in row.values()])[0]
-        stream, longest = iter(flat), max(map(int.bit_length, flat), default=0)
-        whole = [{i: next(stream) for i in row} for row in values]
-        into: list[list[tuple[int, Move]]] = [[] for _ in values]
+        held, V, flow = self.update.held, Matrix.of(values, self.update.held + 1), [SparseRow() for _ in values]
+        whole, alike = [dict(zip(*row, strict=True)) for row in V.rows], dict[tuple[int, int, int], tuple[int, int]]()
+        rows = list[dict[int, int]]()
         for h, moves in enumerate(self.update.moves):
             for move in moves:
-                into[move.target].append((h, move))
-        made = []
-        for arrived in into:
-            products = [move.products([*move.R.values(), *move.s.values()]) for _, move in arrived]
-            numbers, over = integers([size(x) for part in products for x in part.values()])
-            stream, bits = iter(numbers), max(map(int.bit_length, numbers), default=0)
-            sums = dict[int, int]()
-            for (h, move), part in zip(arrived, products, strict=True):
-                factors, known = {key: next(stream) for key in part}, whole[h]
-                spend_products(4 * (len(move.R) + len(move.s)), bits, longest)
-                for (i, j), x in move.R.items():
-                    if j in known:
-                        sums[i] = sums.get(i, 0) + factors[id(x)] * known[j]
-                for i, x in move.s.items():
-                    if held in known:
-                        sums[i] = sums.get(i, 0) + factors[id(x)] * known[held]
-            spend(0, len(sums) * (bits + longest + 1_300))
-            made.append((sums, over))
-        return made, whole
+                if (key := (h, id(move.R), id(move.s))) not in alike:
+                    numbers, over = integers([size(x) for x in (*move.R.values(), *move.s.values())])
+                    spend_products(4 * len(numbers), max(map(int.bit_length, numbers), default=0), V.bits)
+                    stream, sums, known = iter(numbers), dict[int, int](), whole[h]
+                    for i, j in move.R:
+                        x = next(stream)
+                        if j in known:
+                            sums[i] = sums.get(i, 0) + x * known[j]
+                    for i in move.s:
+                        x = next(stream)
+                        if held in known:
+                            sums[i] = sums.get(i, 0) + x * known[held]
+                    alike[key] = len(rows), over
+                    rows.append(sums)
+                which, over = alike[key]
+                add(flow[move.target], which, move.p, Fraction(1, over))
+        after = hold(Matrix.sparse((sums.items() for sums in rows), held, V.denominator))
+        F = Matrix.of(flow, len(rows))
+        made = hold(F @ after)
+        spend_products(made.filled + V.filled, V.bits, F.denominator.bit_length())
+        return [dict(zip(*row, strict=True)) for row in made.rows], whole, F.denominator
 
     def require_seen(self) -> None:
         """Every row of G, at every memory of the stationary regime, is its columns B times T."""
@@ -183,6 +192,8 @@ class Regime:
     def mean_increments(self) -> list[list[SparseRow]]:
         update = self.update
         units = [tuple(int(i == k) for i in range(len(update.steps))) for k in range(len(update.steps))]
+        if update.expansion is not None:
+            return Whole(update.expansion, update.moves, self.law, self.u).means(units)
         flat = [
             x for h, x in enumerate(self.law) for x in (x, *(self.u[h].get(i, Fraction(0)) for i in range(update.held)))
         ]

@@ -56,6 +56,15 @@ class Term(NamedTuple):
     weight: tuple[str, str | None] | None
 
 
+class Act(NamedTuple):
+    """The terms of a move from state `s` to state `t`, by rows, and the products of its numbers that stand in them."""
+
+    terms: dict[str, list[Term]]
+    numbers: dict[tuple[Number, ...], Fraction]
+    s: int
+    t: int
+
+
 class Space:
     """The names of an update: `parameters` and `memory`, in this order, and its step sizes."""
 
@@ -145,6 +154,7 @@ class Expansion:
         self.model, self.space, self.dots = model, space, dict[tuple[str, str, int, int], Fraction]()
         self.ahead = dict[int, SparseRow]()
         self.made = dict[object, tuple[dict[tuple[int, int], Fraction], dict[int, Fraction], int, int]]()
+        self.recursions = dict[int, tuple[list[tuple[int, Term]], bool, list[tuple[Number, ...]]]]()
         self.cases: list[tuple[list[tuple[Number, Fraction]], dict[str, list[Term]]]] = []
         rows, self.told = {**dict.fromkeys(space.parameters, True), **dict.fromkeys(space.memory, False)}, list[str]()
         for k, one in enumerate(items(given["terms"], f"{where}.terms")):
@@ -255,26 +265,25 @@ class Expansion:
                     waiting.append(following)
         return list(found)
 
-    def on(
-        self, context: Context, a: int, t: int, where: str
-    ) -> tuple[
-        dict[tuple[int, int], Fraction], dict[int, Fraction], dict[Exponents, dict[tuple[int, int, int], Fraction]]
-    ]:
-        """R, s and the increments of the parameters on a move."""
-        space = self.space
+    def at(self, context: Context, a: int, t: int, where: str) -> Act:
+        """The terms that speak of a move, and the products of its numbers, each once."""
         if (terms := next((terms for asked, terms in self.cases if self.fits(asked, context, a, t)), None)) is None:
             raise Rejected(f"{where}.terms: none of them speaks of action {a} in state {context[0]} to state {t}")
-        numbers: dict[tuple[Number, ...], Fraction] = {}  # products of numbers of the transition, each once
+        numbers: dict[tuple[Number, ...], Fraction] = {}
         for term in (term for part in terms.values() for term in part):
             if term.numbers not in numbers:
                 numbers[term.numbers] = self.product(term.numbers, context, a, t)
-        increments: dict[Exponents, dict[tuple[int, int, int], Fraction]] = {}
+        return Act(terms, numbers, context[0], t)
+
+    def increments(self, act: Act) -> dict[Exponents, dict[tuple[int, int, int], Fraction]]:
+        """The increments of the parameters on a move, entry by entry."""
+        space, found = self.space, dict[Exponents, dict[tuple[int, int, int], Fraction]]()
         for name, place in space.parameters.items():
-            for term in terms[name]:
-                into = increments.setdefault(term.powers, {})
-                for remembered, i, column, x in self.entries(term, numbers[term.numbers], context[0], t):
+            for term in act.terms[name]:
+                into = found.setdefault(term.powers, {})
+                for remembered, i, column, x in self.entries(term, act.numbers[term.numbers], act.s, act.t):
                     add_to(into, (space.held if remembered is None else remembered, place.at + i, column), x)
-        return *self.recursion(terms, numbers, context[0], t), increments
+        return found
 
     def product(self, numbers: tuple[Number, ...], context: Context, a: int, t: int) -> Fraction:
         """The product of numbers of the transition."""
@@ -285,13 +294,15 @@ class Expansion:
             x = y if x is ONE else x * y
         return x
 
-    def recursion(
-        self, terms: dict[str, list[Term]], numbers: dict[tuple[Number, ...], Fraction], s: int, t: int
-    ) -> tuple[dict[tuple[int, int], Fraction], dict[int, Fraction]]:
+    def recursion(self, act: Act) -> tuple[dict[tuple[int, int], Fraction], dict[int, Fraction]]:
         """R and s of what the memory becomes: made once for all moves that do the same to it, charged on each."""
-        rows = [(place.at, term) for name, place in self.space.memory.items() for term in terms[name]]
-        ahead = any(KNOWN[1] in (term.vector, *(term.weight or ())) for _, term in rows)
-        key = id(terms), s, t if ahead else None, tuple(numbers[term.numbers] for _, term in rows if term.numbers)
+        terms, numbers, s, t = act
+        if id(terms) not in self.recursions:
+            rows = [(place.at, term) for name, place in self.space.memory.items() for term in terms[name]]
+            ahead = any(KNOWN[1] in (term.vector, *(term.weight or ())) for _, term in rows)
+            self.recursions[id(terms)] = rows, ahead, [*dict.fromkeys(term.numbers for _, term in rows if term.numbers)]
+        rows, ahead, products = self.recursions[id(terms)]
+        key = id(terms), s, t if ahead else None, tuple(map(numbers.__getitem__, products))
         if key in self.made:
             R, s_, time, memory = self.made[key]
             spend(time, memory)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
-from typing import NamedTuple
+from functools import cached_property, partial
+from typing import NamedTuple, TypeVar
 
 from . import limits
 from .budget import ONE, Rejected, bits_of, fraction_work, passing, spend
 from .matrices import Matrix
-from .model import DRAWN, Case, add, reached
+from .model import DRAWN, Case, add
 from .reading import SparseRow, brief, index, items, read_matrix, read_number, read_vector, record, show, states
-from .terms import TERM, Expansion, Exponents, Space
+from .terms import TERM, Act, Context, Expansion, Exponents, Space
 
+T = TypeVar("T")
 COMMON = ("name", "parameters", "memory", "steps", "at")
 TABLES, TERMS = ("contexts", "starts", "moves"), ("reads", "terms")
 Terms = dict[tuple[int, int, int], Fraction]  # by entry of the memory (last: without it), row, column (last: g)
@@ -28,7 +28,12 @@ class Move(NamedTuple):
     p: Fraction
     R: dict[tuple[int, int], Fraction]
     s: dict[int, Fraction]
-    increments: dict[Exponents, Terms]
+    made: Callable[[], dict[Exponents, Terms]]
+    act: Act | None = None
+
+    @property
+    def increments(self) -> dict[Exponents, Terms]:
+        return self.made()
 
     def products(self, numbers: Iterable[Fraction]) -> dict[int, Fraction]:
         """The probability times numbers of the move, each once, by the identity of the object that the move holds."""
@@ -50,8 +55,11 @@ class Update:
     G_k and g_k affine in the memory. That some function does this is not asked here: all below is about the tables.
     """
 
-    def __init__(self, case: Case, starts: list[int], within: Collection[int]):
-        """`starts`: the first contexts are those of time zero, one for each of these states; `within`: all states."""
+    def __init__(self, case: Case, starts: list[int], within: Collection[int], whole: bool = False):
+        """`starts`: the first contexts are those of time zero, one for each of these states; `within`: all states;
+        `whole`: increments by terms are not kept entry by entry, but made, and charged, whenever they are asked for.
+        """
+        self.whole, self.expansion, self.exponents = whole, None, set[Exponents]()
         where = "about.update"
         value = case.about["update"]
         by_terms = isinstance(value, dict) and "terms" in value
@@ -87,23 +95,24 @@ class Update:
     ) -> None:
         """The tables that terms of whole vectors make on the model."""
         space = Space(given, case.model.d, self.steps, where)
-        expansion = Expansion(case.model, space, given, where)
+        self.expansion = expansion = Expansion(case.model, space, given, where)
         called = f"{expansion.words()}; the file's name for it: {show(given['name'])}"
         self.name = f"the update in this file's terms ({called}){self.drawn}"
         self.size, self.held = space.size, space.held
         contexts = expansion.contexts(starts, within)
         places = {context: h for h, context in enumerate(contexts)}
         self.contexts, self.starts = [s for s, _ in contexts], len(starts)
+
+        def move(context: Context, s: int, a: int, t: int, p: Fraction) -> Move:
+            act = expansion.at((s, context[1]), a, t, where)
+            R, s_ = expansion.recursion(act)
+            made = partial(expansion.increments, act)
+            self.exponents |= {term.powers for name in space.parameters for term in act.terms[name]}
+            target = places[context if self.drawn else expansion.after(context, a, t)]
+            return Move(target, p, R, s_, made if self.whole else partial(itself, made()), act)
+
         self.moves = [
-            [
-                Move(
-                    places[context if self.drawn else expansion.after(context, a, t)],
-                    mu * x,
-                    *expansion.on((s, context[1]), a, t, where),
-                )
-                for s, a, t, mu, x in case.model.ways(context[0])
-            ]
-            for context in contexts
+            [move(context, s, a, t, mu * x) for s, a, t, mu, x in case.model.ways(context[0])] for context in contexts
         ]
 
     def read_tables(
@@ -139,7 +148,9 @@ class Update:
                 raise Rejected(f"{here}[0]: context {g} is of state {self.contexts[g]}, and the move is to state {t}")
             spend(fraction_work(bits_of(mu, x)), 4_000)
             R, s_ = self.recursion(memory, f"{here}[1]")
-            found.append(Move(g, mu * x, R, s_, self.increments(increments, f"{here}[2]")))
+            made = self.increments(increments, f"{here}[2]")
+            self.exponents |= made.keys()
+            found.append(Move(g, mu * x, R, s_, partial(itself, made)))
         return found
 
     def recursion(self, value: object, where: str) -> tuple[dict[tuple[int, int], Fraction], dict[int, Fraction]]:
@@ -180,15 +191,27 @@ class Update:
     @cached_property
     def alive(self) -> set[tuple[int, int]]:
         """The (context, entry) where the memory may differ from zero, if it began with zero; only moves are held."""
-        follow, first = defaultdict[int, set[int]](set), set[int]()
+        leaving = [dict[tuple[int, int], tuple[Move, set[int]]]() for _ in self.moves]  # alike to the memory
+        found, new = ([set[int]() for _ in self.moves] for _ in range(2))
         for h, moves in enumerate(self.moves):
             for move in moves:
+                leaving[h].setdefault((id(move.R), id(move.s)), (move, set()))[1].add(move.target)
+            for move, targets in leaving[h].values():
                 spend(1_000 * (len(move.R) + len(move.s)), 3 * TERM * (len(move.R) + len(move.s)))
-                first |= {move.target * self.held + i for i, x in move.s.items() if x}
-                for (i, j), x in move.R.items():
-                    if x:
-                        follow[h * self.held + j].add(move.target * self.held + i)
-        return {divmod(k, self.held) for k in reached(follow, first)}
+                for g in targets:
+                    new[g] |= {i for i, x in move.s.items() if x}
+        waiting = list(range(len(new)))
+        for h in waiting:  # grows while it is read
+            fresh, new[h] = new[h] - found[h], set()
+            found[h] |= fresh
+            for move, targets in leaving[h].values() if fresh else ():
+                made = {i for (i, j), x in move.R.items() if j in fresh and x}
+                spend(100 * (len(move.R) + len(made) * len(targets)))
+                for g in targets:
+                    if made - found[g] - new[g]:
+                        new[g] |= made
+                        waiting.append(g)
+        return {(h, i) for h, entries in enumerate(found) for i in entries}
 
     def affine(self, h: int, move: Move) -> Matrix:
         """The map of (memory, 1) on a move from the context h, on what may differ from zero."""
@@ -234,14 +257,14 @@ class Update:
     def weights(self, case: Case, key: str) -> tuple[dict[Exponents, Fraction], str]:
         """What multiplies the increments: products of about.steps, or about.ratios, of which there are no products."""
         sizes = read_vector(case.about[key], f"about.{key}", len(self.steps))
-        if key == "ratios" and any(sum(e) != 1 for moves in self.moves for move in moves for e in move.increments):
+        if key == "ratios" and any(sum(e) != 1 for e in self.exponents):
             raise Rejected("about.update.moves: an increment is not linear in the step sizes")
         if min(sizes) <= 0:
             raise Rejected(f"about.{key}: the step sizes are to be positive")
         if self.at is not None and (key == "ratios" or self.at != case.about["steps"]):
             raise Rejected("about.update.at: the tables are about other step sizes")
         found: dict[Exponents, Fraction] = {}
-        for exponents in {e for moves in self.moves for move in moves for e in move.increments}:
+        for exponents in self.exponents:
             bits = sum(k * bits_of(x) for x, k in zip(sizes, exponents, strict=True))
             spend(fraction_work(bits), bits)
             found[exponents] = math.prod((x**k for x, k in zip(sizes, exponents, strict=True)), start=ONE)
@@ -260,6 +283,10 @@ class Update:
         if any({j: x for j, x in row.items() if j in inside} != {B[i]: ONE} for i, row in enumerate(T)):
             raise Rejected("witness.coordinates: they are not those of the unit vectors in the columns seen")
         return B, T
+
+
+def itself(x: T) -> T:
+    return x
 
 
 def require_seen(row: SparseRow, B: list[int], T: list[SparseRow], where: str) -> None:
