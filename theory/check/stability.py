@@ -38,6 +38,10 @@ from tdcert.theory.verdict import Certificate
 
 EXACT_LYAPUNOV_LIMIT = 8
 """Largest matrix whose Lyapunov equation is solved exactly, where float solutions are too coarse."""
+CLOSE = 1e-6
+"""What a solution by eigenvectors may leave of the right-hand side; else SciPy's, which takes longer to import, is
+asked. Proposals are rounded to six bits first.
+"""
 SMALL = 10
 """Largest matrix whose Lyapunov equation is solved as n² linear ones in floats."""
 
@@ -199,10 +203,24 @@ def float_lyapunov_solution(B: Floats, right: Floats) -> Floats | None:
                 whole[at, :, at, :] += B.T
                 X = np.linalg.solve(whole.reshape(n * n, n * n), right.ravel()).reshape(n, n)
             else:
-                X = scipy.linalg.solve_continuous_lyapunov(B.T, right)
+                X = _by_eigenvectors(B, right)
+                if X is None:
+                    X = scipy.linalg.solve_continuous_lyapunov(B.T, right)
     except (np.linalg.LinAlgError, ValueError):
         return None
     return np.asarray((X + X.T) / 2) if np.isfinite(X).all() else None
+
+
+def _by_eigenvectors(B: Floats, right: Floats) -> Floats | None:
+    """X as V⁻ᵀ Y V⁻¹ with B = V Λ V⁻¹, Y_ij = (Vᵀ right V)_ij / (λ_i + λ_j); None where that is no solution as close as
+    :data:`CLOSE` asks.
+    """
+    values, V = np.linalg.eig(B)
+    left = np.linalg.inv(V)
+    with np.errstate(all="ignore"):
+        X: Floats = (left.T @ ((V.T @ right @ V) / (values[:, None] + values[None, :])) @ left).real
+        gap = np.abs(B.T @ X + X @ B - right).max()
+    return X if gap <= CLOSE * np.abs(right).max() else None
 
 
 def lyapunov_solution(B: Dense, right: Dense) -> Dense | None:

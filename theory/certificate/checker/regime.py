@@ -33,6 +33,10 @@ class Regime:
     def __init__(self, case: Case):
         self.case, self.update = case, Update(case, [], case.support, whole=True)
         self.B, self.T = self.update.kept(case)
+        moves = [(h, move) for h, moves in enumerate(self.update.moves) for move in moves]
+        p, self.over = integers([move.p for _, move in moves])
+        self.flows = [(h, move, x) for (h, move), x in zip(moves, p, strict=True)]
+        """From a context, by a move, with its probability in units of one over `over`."""
         self.read_law(case.vector("law", len(self.update.contexts)))
         self.read_memory()
         self.require_seen()
@@ -42,14 +46,14 @@ class Regime:
         """On contexts that lead to each other d P = d and sum d = 1 have one solution, and it is positive."""
         follow = [[move.target for move in moves] for moves in self.update.moves]
         back: list[list[int]] = [[] for _ in follow]
-        flow: SparseRow = {}
-        for h, moves in enumerate(self.update.moves):
-            for move in moves:
-                back[move.target].append(h)
-                add(flow, move.target, law[h], move.p)
+        P: list[dict[int, int]] = [{} for _ in follow]
+        for h, move, p in self.flows:
+            back[move.target].append(h)
+            P[move.target][h] = P[move.target].get(h, 0) + p
         if len(reached(follow, [0])) < len(follow) or len(reached(back, [0])) < len(follow):
             raise Rejected("about.update.contexts: they do not all lead to each other")
-        if sum(integers(law)[0]) != integers(law)[1] or any(flow.get(h) != x for h, x in enumerate(law)):
+        d = Matrix.column(law)
+        if sum(integers(law)[0]) != integers(law)[1] or not (by_rows(P, len(P), self.over) @ d - d).is_zero():
             raise Rejected("witness.law: the entries do not sum to one, or d P = d fails")
         self.law = law
 
@@ -91,32 +95,34 @@ class Regime:
         moves out of a context that do the same to the memory. Integers without zeros: the sums in units of one over the
         denominator of the values, times the last number; and the values in units of one over their denominator.
         """
-        held, V, flow = self.update.held, Matrix.of(values, self.update.held + 1), [SparseRow() for _ in values]
-        whole, alike = [dict(zip(*row, strict=True)) for row in V.rows], dict[tuple[int, int, int], tuple[int, int]]()
-        rows = list[dict[int, int]]()
-        for h, moves in enumerate(self.update.moves):
-            for move in moves:
-                if (key := (h, id(move.R), id(move.s))) not in alike:
-                    numbers, over = integers([size(x) for x in (*move.R.values(), *move.s.values())])
-                    spend_products(4 * len(numbers), max(map(int.bit_length, numbers), default=0), V.bits)
-                    stream, sums, known = iter(numbers), dict[int, int](), whole[h]
-                    for i, j in move.R:
-                        x = next(stream)
-                        if j in known:
-                            sums[i] = sums.get(i, 0) + x * known[j]
-                    for i in move.s:
-                        x = next(stream)
-                        if held in known:
-                            sums[i] = sums.get(i, 0) + x * known[held]
-                    alike[key] = len(rows), over
-                    rows.append(sums)
-                which, over = alike[key]
-                add(flow[move.target], which, move.p, Fraction(1, over))
-        after = hold(Matrix.sparse((sums.items() for sums in rows), held, V.denominator))
-        F = Matrix.of(flow, len(rows))
-        made = hold(F @ after)
-        spend_products(made.filled + V.filled, V.bits, F.denominator.bit_length())
-        return [dict(zip(*row, strict=True)) for row in made.rows], whole, F.denominator
+        held, V = self.update.held, Matrix.of(values, self.update.held + 1)
+        whole, alike = [dict(zip(*row, strict=True)) for row in V.rows], dict[tuple[int, int, int], int]()
+        rows, below = list[dict[int, int]](), list[int]()
+        for h, move, _ in self.flows:
+            if (h, id(move.R), id(move.s)) in alike:
+                continue
+            alike[h, id(move.R), id(move.s)] = len(rows)
+            numbers, over = integers([size(x) for x in (*move.R.values(), *move.s.values())])
+            spend_products(4 * len(numbers), max(map(int.bit_length, numbers), default=0), V.bits)
+            stream, sums, known = iter(numbers), dict[int, int](), whole[h]
+            for i, j in move.R:
+                x = next(stream)
+                if j in known:
+                    sums[i] = sums.get(i, 0) + x * known[j]
+            for i in move.s:
+                x = next(stream)
+                if held in known:
+                    sums[i] = sums.get(i, 0) + x * known[held]
+            rows.append(sums)
+            below.append(over)
+        factors, common = integers([Fraction(1, over) for over in below])
+        P: list[dict[int, int]] = [{} for _ in values]
+        for h, move, p in self.flows:
+            into, k = P[move.target], alike[h, id(move.R), id(move.s)]
+            into[k] = into.get(k, 0) + p * factors[k]
+        made = by_rows(P, len(rows), self.over * common) @ hold(by_rows(rows, held, V.denominator))
+        spend_products(made.filled + V.filled, V.bits, common.bit_length())
+        return [dict(zip(*row, strict=True)) for row in hold(made).rows], whole, self.over * common
 
     def require_seen(self) -> None:
         """Every row of G, at every memory of the stationary regime, is its columns B times T."""
@@ -193,7 +199,7 @@ class Regime:
         update = self.update
         units = [tuple(int(i == k) for i in range(len(update.steps))) for k in range(len(update.steps))]
         if update.expansion is not None:
-            return Whole(update.expansion, update.moves, self.law, self.u).means(units)
+            return Whole(update.expansion, self.flows, self.over, self.law, self.u).means(units)
         flat = [
             x for h, x in enumerate(self.law) for x in (x, *(self.u[h].get(i, Fraction(0)) for i in range(update.held)))
         ]
@@ -279,6 +285,10 @@ class Regime:
         if name == "fast":
             return block(J, fast, fast), words
         return carried_over(J, slow, fast) @ block(J, [*slow, *fast], slow), words
+
+
+def by_rows(rows: list[dict[int, int]], width: int, over: int) -> Matrix:
+    return Matrix.sparse((row.items() for row in rows), width, over)
 
 
 def block(matrix: Matrix, rows: list[int], columns: list[int]) -> Matrix:

@@ -310,6 +310,13 @@ class Expansion:
         R, s_ = {}, {}
         time, memory = SPENT.get()
         for row, term in rows:
+            if term.vector in self.space.memory:  # a multiple of a whole vector
+                x, d, first = numbers[term.numbers], self.space.d, self.space.memory[term.vector].at
+                spend((d + 1) * fraction_work(bits_of(term.x, x)), TERM * d)
+                if x := term.x * x:
+                    for i in range(d):
+                        add_to(R, (row + i, first + i), x)
+                continue
             for remembered, i, _, x in self.entries(term, numbers[term.numbers], s, t):
                 if remembered is None:
                     add_to(s_, row + i, x)

@@ -16,8 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from .budget import Rejected, quotient, spend, spend_products
-from .matrices import Matrix, hold
-from .model import add
+from .matrices import Matrix, hold, integers
 from .reading import SparseRow
 from .terms import KNOWN, Act, Expansion, Exponents, Number, Term
 from .update import Move
@@ -32,21 +31,19 @@ class Whole:
     def __init__(
         self,
         expansion: Expansion,
-        moves: Sequence[Sequence[Move]],
+        flows: Sequence[tuple[int, Move, int]],
+        over: int,
         law: Sequence[Fraction],
         u: Sequence[Mapping[int, Fraction]],
     ):
         self.expansion, self.model, self.space, self.law, self.u = expansion, expansion.model, expansion.space, law, u
         self.rows: dict[tuple[int, int], int] = {}  # (context, state)
-        self.cases: dict[
-            int, list[tuple[int, Fraction, Act]]
-        ] = {}  # moves with the same terms: row, p, and what they do
-        for h, leaving in enumerate(moves):
-            for move in leaving:
-                assert move.act is not None
-                row = self.rows.setdefault((h, move.act.s), len(self.rows))
-                self.cases.setdefault(id(move.act.terms), []).append((row, move.p, move.act))
-        self.Phi, self.made = Matrix.of(self.model.Phi, self.model.d), dict[object, Matrix]()
+        self.cases: dict[int, list[tuple[int, int, Act]]] = {}  # by their terms: row, p, what a move does
+        for h, move, p in flows:
+            assert move.act is not None
+            row = self.rows.setdefault((h, move.act.s), len(self.rows))
+            self.cases.setdefault(id(move.act.terms), []).append((row, p, move.act))
+        self.over, self.Phi, self.made = over, Matrix.of(self.model.Phi, self.model.d), dict[object, Matrix]()
 
     def means(self, units: Sequence[Exponents]) -> list[list[SparseRow]]:
         """The rows of [A_k b_k] for each of these exponents; no others may stand in a term."""
@@ -68,7 +65,7 @@ class Whole:
                 row |= {j + k: quotient(x, mean.denominator) for k, x in zip(places, values, strict=True)}
         return [found[unit] for unit in units]
 
-    def mean(self, case: list[tuple[int, Fraction, Act]], term: Term) -> Matrix:
+    def mean(self, case: list[tuple[int, int, Act]], term: Term) -> Matrix:
         """The mean of a term without its coefficient."""
         a, b = term.vector, term.left
         C = self.weighted(case, term)
@@ -82,7 +79,7 @@ class Whole:
             return ahead.T @ self.at(b) if a == NEXT else self.at(a).T @ ahead
         return self.at(a).T @ (diagonal(sums) @ self.at(b))
 
-    def weighted(self, case: list[tuple[int, Fraction, Act]], term: Term) -> Matrix:
+    def weighted(self, case: list[tuple[int, int, Act]], term: Term) -> Matrix:
         """C: the sums of p c f, times the law where nothing else holds it."""
         C = self.kept((id(case), term.numbers), lambda: self.coefficients(case, term.numbers))
         if term.vector in self.space.memory or term.left in self.space.memory:
@@ -96,13 +93,14 @@ class Whole:
         f = self.at(name) if known is None else by_entries(self.at(name), self.at(known)) @ ones(self.model.d)
         return self.kept((*term.weight, id(C)), lambda: diagonal(f) @ C)
 
-    def coefficients(self, case: list[tuple[int, Fraction, Act]], numbers: tuple[Number, ...]) -> Matrix:
+    def coefficients(self, case: list[tuple[int, int, Act]], numbers: tuple[Number, ...]) -> Matrix:
         """The sums of p c by row and next state."""
-        found: list[SparseRow] = [{} for _ in self.rows]
-        for row, p, act in case:
-            if x := act.numbers[numbers]:
-                add(found[row], act.t, p, x)
-        return Matrix.of(found, self.model.n)
+        found: list[dict[int, int]] = [{} for _ in self.rows]
+        values, over = integers([act.numbers[numbers] for *_, act in case])
+        spend_products(4 * len(case), self.over.bit_length(), over.bit_length())
+        for (row, p, act), x in zip(case, values, strict=True):
+            found[row][act.t] = found[row].get(act.t, 0) + p * x
+        return Matrix.sparse((row.items() for row in found), self.model.n, self.over * over)
 
     def at(self, name: str | None) -> Matrix:
         """A known vector in each row, the mean of a part of the memory, or ones."""
