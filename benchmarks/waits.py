@@ -28,7 +28,7 @@ import numpy as np
 from benchmarks import results
 from benchmarks.exact import random_model
 from benchmarks.face import STATES, model, peer, seconds
-from benchmarks.means import SHAPES, drawn_as
+from benchmarks.means import drawn
 from benchmarks.means import seconds as seconds_of_mean
 from benchmarks.scale_chains import model as sparse_model
 from tdcert.theory.files.npz import save_npz
@@ -46,7 +46,7 @@ COMMANDS = {
     "analyze sparse.npz": 15,
 }
 """Seconds asked for."""
-MEANS = {SHAPES[-2]: 0.1, SHAPES[-1]: 1.0}
+MEANS = {(100, 20, 6, 1): 0.1, (100, 60, 100, 1): 1.0}
 """Seconds asked for of the mean of TD, by states, features, successors and actions."""
 
 
@@ -118,7 +118,7 @@ def measured(only: str, repeats: int) -> results.Ratios:
         name = f"mean of TD, {shape[0]} states, {shape[1]} features"
         if only in name:
             units = [seconds(peer, 20)]
-            took = [seconds_of_mean("td", drawn_as(shape), entries=False) for _ in range(repeats)]
+            took = [seconds_of_mean("td", drawn(*shape)) for _ in range(repeats)]
             row(name, took, [*units, seconds(peer, 20)], asked)
     return found
 
