@@ -131,6 +131,7 @@ def scaled(weight: Weight, factor: Fraction) -> Weight:
 
 
 def stacked(*rows: tuple[RationalMatrix, ...]) -> RationalMatrix:
+    """A matrix of blocks."""
     found: list[list[Fraction]] = []
     for row in rows:
         found += [[x for part in parts for x in part] for parts in zip(*(block.rows for block in row), strict=True)]

@@ -27,6 +27,7 @@ from tdcert.theory.model.gallery import (
 )
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.progress import silently
 
 F, HALF = Fraction, Fraction(1, 2)
 QUICK = Effort(work=50, bisections=1, rounds=(Round(20, 500),), level=0.99)
@@ -40,12 +41,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(model_diagram, "ROWS", model_diagram.ROWS[:2])
 
 
-def quiet(done: int, total: int, what: str) -> None:
-    """No progress."""
-
-
 def test_the_axis_goes_around_the_models_own_discount() -> None:
-    drawn = model_diagram.draw(theta_to_two_theta(F(7, 10), Schedule.n_step(2)), quiet)
+    drawn = model_diagram.draw(theta_to_two_theta(F(7, 10), Schedule.n_step(2)), silently)
     assert drawn.picture is not None
     assert F(7, 10) in drawn.picture.columns and "own: 7/10" in drawn.picture.x_label
     assert drawn.picture.rows == ("2-step (own)", "TD(0)")
@@ -58,7 +55,7 @@ def test_the_axis_goes_around_the_models_own_discount() -> None:
 
 @pytest.mark.thorough
 def test_a_discount_that_depends_on_the_transition_is_multiplied() -> None:
-    drawn = model_diagram.draw(random_walk_5(), quiet)
+    drawn = model_diagram.draw(random_walk_5(), silently)
     assert drawn.picture is not None and drawn.picture.columns[-1] == 1
     assert drawn.picture.x_label.startswith("factor") and drawn.picture.panels[0].title == "TD"
     assert {cell.text[0] for row in drawn.picture.panels[0].cells for cell in row} == {"−"}
@@ -67,14 +64,14 @@ def test_a_discount_that_depends_on_the_transition_is_multiplied() -> None:
 def test_the_steps_are_those_of_the_paper_on_its_star() -> None:
     squares = max(sum(x * x for x in row) for row in bairds_star(F(1, 2)).features.rows)
     assert 1 / (40 * squares) == F(1, 200)
-    drawn = model_diagram.draw(theta_to_two_theta(F(1, 2)), quiet)
+    drawn = model_diagram.draw(theta_to_two_theta(F(1, 2)), silently)
     assert drawn.alpha == F(1, 160) and diagram_text(drawn).beta == "1/16"
 
 
 def test_over_steps_the_mean_is_that_of_the_step() -> None:
     """One state, no discount: θ' = (1 − α)θ, which every α below two makes smaller; the mean dynamics are stable."""
     axes = PhaseAxes.of_words("step:3,1/2,1", "lambda:0", None, "1")
-    drawn = model_diagram.draw(one_state(F(0), features=(1,)), quiet, axes)
+    drawn = model_diagram.draw(one_state(F(0), features=(1,)), silently, axes)
     assert drawn.picture is not None and drawn.alpha is None and drawn.axes.ratio == 1
     assert drawn.picture.columns == (F(1, 2), F(1), F(3)) and drawn.picture.rows == ("0",)
     assert (drawn.picture.x_label, drawn.picture.y_label) == ("constant step α", "constant λ, without end")
@@ -94,16 +91,16 @@ def test_over_steps_the_mean_is_that_of_the_step() -> None:
 @pytest.mark.thorough
 def test_rows_and_steps_of_ones_own() -> None:
     axes = PhaseAxes.of_words("discount:1/2", None, "1/10", None)
-    drawn = model_diagram.draw(theta_to_two_theta(HALF), quiet, axes, (Schedule.n_step(3), Schedule()))
+    drawn = model_diagram.draw(theta_to_two_theta(HALF), silently, axes, (Schedule.n_step(3), Schedule()))
     assert drawn.picture is not None and (drawn.alpha, drawn.axes.ratio) == (F(1, 10), 10)
     assert drawn.picture.rows == ("TD(0) (own)", "3-step") and drawn.picture.columns == (HALF,)
-    over = model_diagram.draw(theta_to_two_theta(HALF), quiet, PhaseAxes.of_words("lambda:1/2", None, None, None))
+    over = model_diagram.draw(theta_to_two_theta(HALF), silently, PhaseAxes.of_words("lambda:1/2", None, None, None))
     assert over.picture is not None and over.picture.y_label.startswith("discount") and len(over.picture.rows) == 3
 
 
 def test_a_sum_that_does_not_exist_is_told_before_anything_is_drawn() -> None:
     whole = Model.reward_process(RationalMatrix([[1]]), RationalMatrix.column([0]), F(1))
-    drawn = model_diagram.draw(whole, quiet, PhaseAxes.of_words("lambda:1/2,1", "discount:1/2,1", None, None))
+    drawn = model_diagram.draw(whole, silently, PhaseAxes.of_words("lambda:1/2,1", "discount:1/2,1", None, None))
     assert drawn.picture is None and "leave out λ = 1" in str(drawn.why)
 
 
@@ -118,7 +115,7 @@ def test_a_sum_that_does_not_exist_is_told_before_anything_is_drawn() -> None:
     ],
 )
 def test_a_sentence_where_there_is_none(model: Model, sentence: str) -> None:
-    drawn = model_diagram.draw(model, quiet)
+    drawn = model_diagram.draw(model, silently)
     assert drawn.picture is None and sentence in str(drawn.why)
     assert diagram_text(drawn).figure is None
 
@@ -186,7 +183,7 @@ def exact(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def cells_of(model: Model, words: str, x: str) -> dict[str, list[list[str]]]:
-    drawn = model_diagram.draw(model, quiet, PhaseAxes.of_words(x, None, "1/20", "1", words))
+    drawn = model_diagram.draw(model, silently, PhaseAxes.of_words(x, None, "1/20", "1", words))
     assert drawn.picture is not None, drawn.why
     return {panel.title: [[cell.text for cell in row] for row in panel.cells] for panel in drawn.picture.panels}
 
@@ -208,10 +205,12 @@ def test_a_lambda_that_is_not_the_axis_is_said(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MINE.replace("theta, alpha)", "theta, alpha, *, lam=1/2)"))
     coin = theta_to_two_theta(F(1, 2))
     axes = PhaseAxes.of_words("lambda:0,1/2", "step:1/2", None, "1", f"td,{tmp_path}/mine.py:mine")
-    drawn = model_diagram.draw(coin, quiet, axes)
+    drawn = model_diagram.draw(coin, silently, axes)
     assert drawn.picture is not None
     assert "Note: 'mine' has lam = 1/2, as its function says, whatever" in drawn.picture.caption
-    plain = model_diagram.draw(coin, quiet, PhaseAxes.of_words("lambda:0,1/2", "step:1/2", None, "1", "off_policy_td"))
+    plain = model_diagram.draw(
+        coin, silently, PhaseAxes.of_words("lambda:0,1/2", "step:1/2", None, "1", "off_policy_td")
+    )
     assert plain.picture is not None and "Note" not in plain.picture.caption
 
 
@@ -221,7 +220,7 @@ def test_the_mean_over_steps_is_the_sum_over_states(tmp_path: Path) -> None:
     coin = Model.reward_process(P, RationalMatrix.column([0, 1]), F(9, 10), RationalMatrix.column([1, -1]))
     (tmp_path / "mine.py").write_text(MINE)
     axes = PhaseAxes.of_words("step:1,3/2,5/2", "lambda:0", None, "1", f"td,{tmp_path}/mine.py:mine")
-    drawn = model_diagram.draw(coin, quiet, axes)
+    drawn = model_diagram.draw(coin, silently, axes)
     assert drawn.picture is not None and "a start may be a run under way" in drawn.picture.caption
     assert len(drawn.picture.panels) == 2
     for panel in drawn.picture.panels:
@@ -240,7 +239,7 @@ def test_the_mean_at_a_step_that_enters_in_any_way() -> None:
     implicit = cells_of(one_state(HALF), "implicit_td,td", "discount:1/2")
     assert [text for row in implicit["implicit_td"] for text in row] == ["− − −"] * len(model_diagram.ROWS)
     drawn = model_diagram.draw(
-        one_state(HALF), quiet, PhaseAxes.of_words("step:1/10,5", "discount:1/2", None, "1", "implicit_td,ridge_td")
+        one_state(HALF), silently, PhaseAxes.of_words("step:1/10,5", "discount:1/2", None, "1", "implicit_td,ridge_td")
     )
     assert drawn.picture is not None
     signs = {panel.title: [cell.text[:3] for cell in panel.cells[0]] for panel in drawn.picture.panels}
@@ -251,7 +250,7 @@ def test_the_mean_at_a_step_that_enters_in_any_way() -> None:
 def test_what_a_schedule_or_a_memory_leaves_open_is_undecided_and_says_why() -> None:
     model = theta_to_two_theta(F(1, 2))
     axes = PhaseAxes.of_words("discount:1/2", None, "1/20", "1", "tdrc,tdrc[lam=1/2]")
-    drawn = model_diagram.draw(model, quiet, axes, [Schedule.n_step(2)])
+    drawn = model_diagram.draw(model, silently, axes, [Schedule.n_step(2)])
     assert drawn.picture is not None
     plain, traced = drawn.picture.panels
     assert (plain.title, traced.title) == ("tdrc", "tdrc[lam=1/2]")

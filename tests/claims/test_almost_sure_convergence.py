@@ -30,8 +30,6 @@ from tdcert.claims.paper import entry
 from tdcert.sims.random_models import random_model
 from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate import checker
-from tdcert.theory.certificate.write import document, text
 from tdcert.theory.check.step_size_ratio import RatioBound, is_stable, ratio_bound, root_above
 from tdcert.theory.engine.nodes import Nodes
 from tdcert.theory.identities import step_noise
@@ -43,6 +41,7 @@ from tdcert.theory.model.returns import td_errors
 from tdcert.theory.model.schedule import Schedule, trace_weights
 from tdcert.theory.verdict import Status
 from tests.chains import finite_time_moments
+from tests.replay import replay
 
 HALF = Fraction(1, 2)
 
@@ -399,7 +398,7 @@ def test_without_an_end_the_trace_may_outgrow_the_steps(claim_id: str) -> None:
     assert found.status is Status.REFUTED and found.witness["growth of the trace"] == "3/2"
     assert "log 3/2/log 2" in found.witness["the larger step"] and found.witness["−A⁻¹b"] == ["1/5"]
     for certificate in found.certificates:
-        assert checker.check_text(text(document(certificate, model, claim.id)))
+        assert replay(certificate, model, claim.id)
 
 
 @pytest.mark.parametrize(

@@ -10,19 +10,18 @@ from tdcert.claims.claim import Fact, Simulated
 from tdcert.claims.dgb22 import exp_baird, exp_gtd_lambda
 from tdcert.sims.experiments.baird import ALPHA, SCHEDULE
 from tdcert.sims.judge.replication import Share
-from tdcert.theory.certificate import checker
-from tdcert.theory.certificate.write import document, text
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.identities.baird_star import CRITICAL_KAPPA
 from tdcert.theory.model.gallery import STAR_SCALE
 from tdcert.theory.verdict import Grade, Status
+from tests.replay import replay
 
 
 def accepted(fact: Fact) -> None:
     assert fact.verdict.status is Status.HOLDS, fact.sentence
     assert fact.verdict.certificates
     for certificate in fact.verdict.certificates:
-        checker.check_text(text(document(certificate, fact.model, "exp_baird")))
+        replay(certificate, fact.model, "exp_baird")
 
 
 def test_facts_about_gtd_lambda() -> None:

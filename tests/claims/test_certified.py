@@ -19,6 +19,7 @@ from tdcert.theory.certificate.write import text
 from tdcert.theory.files import LoadedModel
 from tdcert.theory.model.gallery import absorbing_pair, flip_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.progress import silently
 from tdcert.theory.verdict import Grade
 from tdcert.verification import verify as verification
 from tdcert.verification.verification import Verification
@@ -55,10 +56,6 @@ def audit_of(run: Verification) -> int:
     return audit(verdicts_document(run)["claims"], {kept.path: kept.body for kept in run.certificates})
 
 
-def quiet(done: int, total: int, label: str) -> None:
-    """No progress."""
-
-
 def test_the_audit_sees_what_has_no_file() -> None:
     row = {"id": "irreducible", "scopes": [{"grade": "certified", "certificates": []}]}
     with pytest.raises(AssertionError, match=r"hypotheses\[irreducible\]\.scopes"):
@@ -72,7 +69,7 @@ def test_in_a_verification_of_everything() -> None:
     """
     ids = [entry.id for entry in ENTRIES if not entry.is_open and not entry.id.startswith("exp_")]
     assert {"thm_4_4_g_negative_definite", "thm_4_2", "trace_not_recursive"} <= set(ids)
-    run = verification.verify(ids, "quick", SEED, quiet)
+    run = verification.verify(ids, "quick", SEED, silently)
     assert audit_of(run) >= 150
     for claim in run.claims:
         for found in claim.hypotheses:
@@ -93,7 +90,7 @@ MODELS = (
 @pytest.mark.parametrize("model", by_default(2, MODELS), ids=lambda model: model.name or model.digest[:8])
 def test_in_an_analysis(model: Model) -> None:
     names = tuple(str(s) for s in range(model.n))
-    run = analyse(LoadedModel(model, names, [], [], "made up"), quiet, Request(Arithmetic.EXACT))
+    run = analyse(LoadedModel(model, names, [], [], "made up"), silently, Request(Arithmetic.EXACT))
     document = analysis_document(run)
     assert audit(document["claims"], {kept.path: kept.body for kept in run.certificates}) >= 5
     paths = {kept.path for kept in run.certificates}

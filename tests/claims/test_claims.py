@@ -25,19 +25,19 @@ from tdcert.reports.verdicts_json import verdicts_document
 from tdcert.reports.verification_page import verification_page
 from tdcert.sims.judge.agreement import ASSUMED, Agreement, ErrorBudget
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate import checker
-from tdcert.theory.certificate.write import document, text
 from tdcert.theory.check.hypotheses import NONNEGATIVE_REWARDS
 from tdcert.theory.errors import InputError
 from tdcert.theory.figures import Figure
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.progress import silently
 from tdcert.theory.verdict import Grade, Scope, Status
 from tdcert.verification import verify as verification
 from tdcert.verification.verification import Verification
 from tests.claims.circular import circular
 from tests.effort import IN_FULL, later
 from tests.quality import paper_anchors
+from tests.replay import replay
 
 DECIDED = [entry for entry in ENTRIES if not entry.is_open]
 CLAIMS = [entry.load() for entry in DECIDED]
@@ -114,7 +114,7 @@ def met_and_held(claim: Claim, models: list[Model]) -> int:
             met += 1
             assert verdict.certificates, "a certified verdict without a certificate"
             for certificate in verdict.certificates:
-                checker.check_text(text(document(certificate, model, claim.id)))
+                replay(certificate, model, claim.id)
     return met
 
 
@@ -140,7 +140,7 @@ def test_dropping_a_hypothesis_alone(claim: Claim, ablation: Ablation, exercised
         assert verdict.witness
         assert verdict.certificates, "needed, without a file"
         for certificate in verdict.certificates:
-            checker.check_text(text(document(certificate, model, claim.id)))
+            replay(certificate, model, claim.id)
         assert verdict.undefined or not circular(ablation.hypothesis.id, verdict.certificates), (
             "the certificates say that the hypothesis fails, and nothing of the statement"
         )
@@ -177,7 +177,7 @@ def test_the_printed_reading_is_judged_on_its_own(claim: Claim, exercised: Recor
         assert verdict.witness and refutation.model is not None
         assert refutation.model.n <= 2 or claim.empirical, "a witness should be small enough to check by hand"
         for certificate in verdict.certificates:
-            checker.check_text(text(document(certificate, refutation.model, claim.id)))
+            replay(certificate, refutation.model, claim.id)
     else:
         assert verdict.status is Status.UNDECIDED and NOT_DECIDED_AS_PRINTED[claim.id] in verdict.detail
 
@@ -266,7 +266,7 @@ def test_what_its_own_models_show_holds_and_the_checker_agrees(claim: Claim) -> 
         assert fact.verdict.status is Status.HOLDS, (fact.sentence, fact.verdict)
         assert fact.verdict.certificates
         for certificate in fact.verdict.certificates:
-            checker.check_text(text(document(certificate, fact.model, claim.id)))
+            replay(certificate, fact.model, claim.id)
 
 
 @EACH_CLAIM
@@ -350,10 +350,6 @@ def test_its_simulations_agree_with_theory(claim: Claim, error_budget: ErrorBudg
 # ---- the run as a whole --------------------------------------------------------------------------------
 
 
-def quiet(done: int, total: int, label: str) -> None:
-    """No progress."""
-
-
 QUICK = ["weight_matrix_rows", "n_step_special_case", "prop_4_1", "thm_4_4_g_negative_definite"]
 
 
@@ -366,7 +362,7 @@ def comparable(run: Verification) -> str:
 
 def test_a_row_quotes_the_paper(capsys: pytest.CaptureFixture[str]) -> None:
     """The document and the pages carry quote, place and what is sharper; what is our own is not called printed."""
-    run = verification.verify(["weight_matrix_recursion", "negative_margin"], "quick", SEED, quiet)
+    run = verification.verify(["weight_matrix_recursion", "negative_margin"], "quick", SEED, silently)
     document = verdicts_document(run)
     printed, own = document["claims"]
     claim = BY_ID["weight_matrix_recursion"]
@@ -390,7 +386,7 @@ def test_a_row_quotes_the_paper(capsys: pytest.CaptureFixture[str]) -> None:
 def test_predictions_are_never_inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Scrambled predictions leave the verdicts byte-identical, and are reported as differences."""
     asked = ["weight_matrix_rows", "prop_4_1"]
-    straight = verification.verify(asked, "quick", SEED, quiet)
+    straight = verification.verify(asked, "quick", SEED, silently)
     assert straight.summary.differences == ()
     assert straight.error_budget_assumes == ASSUMED
     scrambled = tmp_path / paper.SEED.id / "predictions.json"
@@ -400,7 +396,7 @@ def test_predictions_are_never_inputs(tmp_path: Path, monkeypatch: pytest.Monkey
     shifted = {claim_id: predictions[ids[(k + 3) % len(ids)]] for k, claim_id in enumerate(ids)}
     scrambled.write_text(json.dumps(shifted), encoding="utf-8")
     monkeypatch.setattr(verification, "PREDICTIONS", tmp_path)
-    crooked = verification.verify(asked, "quick", SEED, quiet)
+    crooked = verification.verify(asked, "quick", SEED, silently)
     assert crooked.summary.differences
     assert comparable(crooked) == comparable(straight)
 
@@ -410,7 +406,7 @@ def test_workers_side_by_side_find_the_same() -> None:
     """Two processes, which start with nothing, and this one: the same verdicts, certificates, pictures and shares."""
     labels: list[str] = []
     asked = ["weight_matrix_rows", "two_timescale_ratio"]
-    alone = verification.verify(asked, "quick", SEED, quiet)
+    alone = verification.verify(asked, "quick", SEED, silently)
     shared = verification.verify(asked, "quick", SEED, lambda done, total, label: labels.append(label), workers=2)
     assert comparable(shared) == comparable(alone)
     assert shared.certificates == alone.certificates and shared.error_budget == alone.error_budget
@@ -425,7 +421,7 @@ def test_a_claim_that_kills_its_worker_is_named(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(verification, "processes", deadly)
     with pytest.raises(InputError, match=r"at n_step_special_case, as happens.* --workers 1"):
-        verification.verify(QUICK, "quick", SEED, quiet, workers=2)
+        verification.verify(QUICK, "quick", SEED, silently, workers=2)
 
 
 def test_only_verify_reads_the_predictions() -> None:
@@ -446,7 +442,7 @@ def test_open_claims_never_look_decided(monkeypatch: pytest.MonkeyPatch) -> None
     """
     shortened = tuple(replace(entry, module=None) if entry.id == "prop_4_1" else entry for entry in ENTRIES)
     monkeypatch.setattr(paper, "ENTRIES", shortened)
-    run = verification.verify(QUICK, "quick", SEED, quiet)
+    run = verification.verify(QUICK, "quick", SEED, silently)
     (row,) = (row for row in verdicts_document(run)["claims"] if row["id"] == "prop_4_1")
     assert row["finding"] == "open" and row["stated"] is None and row["corrected"] is None
     assert run.summary.open == 1
@@ -457,7 +453,7 @@ def test_a_failed_proof_leaves_the_claim_undecided(monkeypatch: pytest.MonkeyPat
     from tdcert.theory.identities import forms_and_norms
 
     monkeypatch.setattr(forms_and_norms, "dirichlet_identity", lambda n: False)
-    run = verification.verify(["prop_4_1"], "quick", SEED, quiet)
+    run = verification.verify(["prop_4_1"], "quick", SEED, silently)
     (row,) = verdicts_document(run)["claims"]
     assert row["stated"]["status"] == "undecided" and "proof failed" in row["stated"]["why"]
     assert run.summary.differences
@@ -467,6 +463,6 @@ def test_unknown_ids_and_profiles_are_told_in_one_sentence() -> None:
     from tdcert.theory.errors import InputError
 
     with pytest.raises(InputError, match="did you mean prop_4_1"):
-        verification.verify(["prop_41"], "quick", SEED, quiet)
+        verification.verify(["prop_41"], "quick", SEED, silently)
     with pytest.raises(InputError, match="quick, default, thorough"):
-        verification.verify(None, "fast", SEED, quiet)
+        verification.verify(None, "fast", SEED, silently)

@@ -18,6 +18,7 @@ from tdcert.theory.expressions.notation import Name, diagonal, its
 from tdcert.theory.expressions.relations import Context, evaluate
 from tdcert.theory.model.gallery import HALF, bairds_star, flip_chain, one_state
 from tdcert.theory.verdict import Status, Verdict
+from tests.replay import replay
 
 F = Fraction
 ALTERNATING = flip_chain(HALF, features=((1,), (-1,)))
@@ -31,7 +32,7 @@ def hurwitz(rows: list[list[int]]) -> Verdict:
 def replayed(found: Verdict, model: Any = None) -> list[Any]:
     """The relations of all certificates, which the checker accepts."""
     for kept in found.certificates:
-        checker.check_text(text(document(kept, one_state(HALF) if model is None else model, "it")))
+        replay(kept, one_state(HALF) if model is None else model, "it")
     witnesses: list[Any] = [kept.witness["relations"] for kept in found.certificates]
     return [relation for relations in witnesses for relation in relations]
 

@@ -26,7 +26,7 @@ from tdcert.claims.dgb22 import (
 from tdcert.reports.analysis_json import analysis_document
 from tdcert.sims import strategies
 from tdcert.theory.certificate import checker
-from tdcert.theory.certificate.write import document, text
+from tdcert.theory.certificate.write import text
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.mean_dynamics import gradient_dynamics, td_dynamics
 from tdcert.theory.check.mean_matrix import MeanDynamics
@@ -37,6 +37,7 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule, weight_matrix
 from tdcert.theory.verdict import Status
 from tests.effort import examples
+from tests.replay import replay
 from tests.rows import dynamics
 
 PROPERTY = settings(
@@ -51,7 +52,7 @@ def test_on_policy_A_and_the_tdc_matrix_are_certified_negative_definite(model: M
     verdict = decide(prop_4_1.CLAIM, model).verdict
     assert verdict.status is Status.HOLDS
     for certificate in verdict.certificates:
-        checker.check_text(text(document(certificate, model, "prop_4_1")))
+        replay(certificate, model, "prop_4_1")
     keys = theorem_matrices(model, states)
     assert decide_positive_definite((-tdc_matrix(keys.A, keys.C)).symmetric_part()).positive
     event(f"{model.n} states, {model.d} features")

@@ -25,8 +25,6 @@ from tdcert.claims.ls18 import (
 )
 from tdcert.claims.models import random_instances
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate import checker
-from tdcert.theory.certificate.write import document, text
 from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.expressions.relations import Context, Path, evaluate
 from tdcert.theory.model.gallery import (
@@ -40,6 +38,7 @@ from tdcert.theory.model.gallery import (
 )
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Status
+from tests.replay import replay
 
 F = Fraction
 
@@ -188,7 +187,7 @@ def test_a_hurwitz_matrix_that_is_not_definite() -> None:
     assert W is not None and W.identity(2) != W and found.status is Status.HOLDS
     assert np.linalg.eigvalsh((W @ A + A.T @ W).to_float())[0] > 0 and np.linalg.eigvalsh(W.to_float())[0] > 0
     for kept in found.certificates:
-        checker.check_text(text(document(kept, model, "it")))
+        replay(kept, model, "it")
 
 
 def test_a_given_matrix_is_written_with_features() -> None:
@@ -203,7 +202,7 @@ def test_growth_is_shown_where_the_mean_is_unstable() -> None:
     found, W = hurwitz.decide_hurwitz(model, (0, 1))
     assert (found.status, W) == (Status.REFUTED, None) and hurwitz.mean(model, (0, 1))[0, 0] == F(-1, 5)
     for kept in found.certificates:
-        checker.check_text(text(document(kept, model, "it")))
+        replay(kept, model, "it")
     assert ls_hurwitz_needed.check(model).status is Status.HOLDS and not hurwitz.HURWITZ.ask(model).satisfied
     assert ls_lemma6.CLAIM.check(model).status is Status.REFUTED and ls_thm1_u.check(model).status is Status.REFUTED
     assert ls_hurwitz_needed.check(absorbing_pair()).status is Status.REFUTED

@@ -25,6 +25,7 @@ from tdcert.theory.certificate.write import text as written
 from tdcert.theory.check.hypotheses import LAMBDAS
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.model.gallery import HALF, one_state
+from tdcert.theory.progress import silently
 from tdcert.theory.verdict import Grade, Status, Verdict
 from tdcert.verification import verify as verification
 from tests.quality import paper_quotes
@@ -50,9 +51,6 @@ claims = [
     {{ id = "two", place = "§2", title = "second", open = true }},
 ]
 """
-
-
-def quiet(done: int, total: int, label: str) -> None: ...
 
 
 def folder(tmp_path: Path, *changes: tuple[str, str]) -> Path:
@@ -115,7 +113,7 @@ def test_what_is_not_decidable_here_is_a_finding_with_its_reason(
     alone = replace(found, entries=(row,), main=())
     for module in ("tdcert.claims.paper", "tdcert.verification.verification", "tdcert.reports.terminal"):
         monkeypatch.setattr(f"{module}.papers", lambda: {SEED.id: SEED, "ada00": alone})
-    run = verification.verify(None, "quick", 7, quiet, paper="ada00")
+    run = verification.verify(None, "quick", 7, silently, paper="ada00")
     (claim,) = run.claims
     assert (claim.finding, claim.stated, claim.status) == (Finding.NOT_DECIDABLE, None, "not_decidable")
     assert run.summary.paper.findings["not_decidable"] == 1 and run.summary.paper.findings["open"] == 0
@@ -153,7 +151,7 @@ def test_a_constant_is_sharp_or_not_or_unknown(monkeypatch: pytest.MonkeyPatch) 
         NumericConstant("beyond a budget", too_dear),
     )
     monkeypatch.setattr(ls_td_step, "CLAIM", replace(claim, constants=tried, ablations=(), facts=None))
-    run = verification.verify(["ls_td_step"], "quick", 7, quiet)
+    run = verification.verify(["ls_td_step"], "quick", 7, silently)
     found = run.claims[0].constants
     assert [constant.sharp for constant in found] == [True, None, False, None, None, None, None]
     assert found[-1].tighter is not None and found[-1].tighter.status is Status.UNDECIDED
@@ -195,7 +193,7 @@ def test_a_statement_of_a_further_paper_follows_the_rules(row: paper.Entry) -> N
     """It meets a model, its nearest false variant is refuted, with a certificate or in an enclosure, and what was
     expected comes out.
     """
-    run = verification.verify([row.id], "quick", 7, quiet)
+    run = verification.verify([row.id], "quick", 7, silently)
     (found,) = run.claims
     assert run.summary.differences == () and found.models and found.stated is not None
     variant = found.variant
@@ -303,7 +301,7 @@ def test_what_fails_is_our_own_where_nothing_was_read(monkeypatch: pytest.Monkey
 def test_of_a_text_that_was_not_read_nothing_is_said_of_print(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run = verification.verify(["vs_lambda0"], "quick", 7, quiet)
+    run = verification.verify(["vs_lambda0"], "quick", 7, silently)
     terminal.show_verification(run)
     assert "As printed" in (told := capsys.readouterr().out) and "1 holds as printed" in told
     unread = {"vs14": replace(papers()["vs14"], text=Text.NOT_SEEN, digest="")}
@@ -322,7 +320,7 @@ def test_of_a_text_that_was_not_read_nothing_is_said_of_print(
 
 def test_the_page_of_a_text_that_was_not_read_says_nothing_of_print() -> None:
     """Neither of a statement that fails, nor of a hypothesis that it lacks."""
-    run = verification.verify(["mk_vacuous", "hq_algorithm"], "quick", 7, quiet)
+    run = verification.verify(["mk_vacuous", "hq_algorithm"], "quick", 7, silently)
     assert run.nothing_was_read and all(claim.finding == "false" for claim in run.claims)
     lacking = replace(run.claims[0], finding=Finding.IMPLICIT_HYPOTHESIS)
     for claim in (*run.claims, lacking):
@@ -349,7 +347,7 @@ def test_of_a_text_that_was_not_read_neither_the_list_nor_a_row_says_that_the_pa
     listed = capsys.readouterr().out
     assert "text not seen; 4 statements on its subject" in listed and "text seen; 8 statements\n" in listed
     for name, words in (("ko_lmi", "on the subject of the paper by Kolter"), ("vs_lambda0", "in the paper by van")):
-        (claim,) = verification.verify([name], "quick", 7, quiet).claims
+        (claim,) = verification.verify([name], "quick", 7, silently).claims
         terminal.show_claim(claim, "decided just now")
         assert words in " ".join(capsys.readouterr().out.split())
 
@@ -361,7 +359,7 @@ def test_a_finding_about_a_draft_is_not_about_the_paper() -> None:
 
 
 def test_claims_of_two_papers_say_which_text_of_each_was_read(capsys: pytest.CaptureFixture[str]) -> None:
-    run = verification.verify(["ls_prop3", "vs_no_other"], "quick", 7, quiet)
+    run = verification.verify(["ls_prop3", "vs_no_other"], "quick", 7, silently)
     terminal.show_verification(run)
     told = " ".join(capsys.readouterr().out.split())
     assert run.paper is None and "the PDF of PMLR 84" in told and "the PDF of PMLR 32" in told
@@ -375,7 +373,7 @@ def test_a_variant_that_holds_makes_the_claim_undecided(monkeypatch: pytest.Monk
     assert variant is not None
     true = replace(variant, judge=lambda: replace(variant.judge(), verdict=claim.check(one_state(HALF))))
     monkeypatch.setattr(vs_thm1, "CLAIM", replace(claim, variant=true))
-    (found,) = verification.verify(["vs_thm1"], "quick", 7, quiet).claims
+    (found,) = verification.verify(["vs_thm1"], "quick", 7, silently).claims
     assert found.stated is not None and found.stated.status is Status.UNDECIDED
     assert found.stated.why.startswith("its nearest false variant is not refuted")
 
@@ -385,23 +383,23 @@ def test_a_statement_that_no_model_meets_is_undecided(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(vs_no_other, "CLAIM", replace(vs_no_other.CLAIM, instances=None))
     monkeypatch.setattr(verification, "instances", lambda profile, seed: [])
-    (found,) = verification.verify(["vs_no_other"], "quick", 7, quiet).claims
+    (found,) = verification.verify(["vs_no_other"], "quick", 7, silently).claims
     assert found.stated is not None and found.stated.status is Status.UNDECIDED and "vacuous" in found.stated.why
 
 
 @pytest.mark.thorough
 def test_without_predictions_nothing_is_compared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(verification, "PREDICTIONS", tmp_path)
-    assert verification.verify(["vs_lambda0"], "quick", 7, quiet).summary.differences == ()
+    assert verification.verify(["vs_lambda0"], "quick", 7, silently).summary.differences == ()
     (tmp_path / "vs14").mkdir()
     (tmp_path / "vs14" / "predictions.json").write_text("{}", encoding="utf-8")
-    assert len(verification.verify(["vs_lambda0"], "quick", 7, quiet).summary.differences) == 2
+    assert len(verification.verify(["vs_lambda0"], "quick", 7, silently).summary.differences) == 2
 
 
 def test_what_is_decided_by_default_is_the_first_paper() -> None:
     assert {row.paper for row in own.every()} == {SEED.id} and {row.paper for row in own.known()} == set(papers())
     with pytest.raises(InputError, match="there is no paper 'ls99'; give one of dgb22, "):
-        verification.verify(None, "quick", 7, quiet, paper="ls99")
+        verification.verify(None, "quick", 7, silently, paper="ls99")
 
 
 # ---- the command line -------------------------------------------------------------------------------

@@ -17,7 +17,6 @@ from tdcert.claims.definite import decide_hurwitz, literal
 from tdcert.claims.parameter import decide_max_norm, decide_positive, decide_stable
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker
-from tdcert.theory.certificate.write import document, text
 from tdcert.theory.check import one_parameter
 from tdcert.theory.check.one_parameter import POSITIVE, Values
 from tdcert.theory.expressions.notation import Name, its
@@ -25,6 +24,7 @@ from tdcert.theory.expressions.relations import Expression
 from tdcert.theory.model.gallery import HALF, flip_chain, one_state
 from tdcert.theory.verdict import Status, Verdict
 from tests.effort import examples
+from tests.replay import replay
 
 F = Fraction
 MODEL = flip_chain(HALF)
@@ -34,7 +34,7 @@ BOTH = (0, 1)
 def replayed(found: Verdict) -> Verdict:
     """The verdict, its certificates accepted by the checker."""
     for kept in found.certificates:
-        checker.check_text(text(document(kept, MODEL, "it")))
+        replay(kept, MODEL, "it")
     return found
 
 
@@ -80,7 +80,7 @@ def test_every_number_of_the_certificate_counts() -> None:
     for k, (left, sign, right) in enumerate(relations):
         wrong = [*relations[:k], [["+", left, "9"], sign, right], *relations[k + 1 :]]
         with pytest.raises(checker.Rejected):
-            checker.check_text(text(document(replace(kept, witness={**kept.witness, "relations": wrong}), MODEL, "it")))
+            replay(replace(kept, witness={**kept.witness, "relations": wrong}), MODEL, "it")
 
 
 def test_a_matrix_that_turns() -> None:

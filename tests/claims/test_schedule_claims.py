@@ -24,7 +24,6 @@ from tdcert.claims.dgb22 import (
 )
 from tdcert.claims.models import endless_models, random_instances
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
 from tdcert.theory.check.hypotheses import EPISODES_END, RETURN_EXISTS
 from tdcert.theory.check.polynomial_steps import robbins_monro, sum_is_finite
@@ -36,6 +35,7 @@ from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Status
+from tests.replay import replay
 
 ON_POLICY = random_instances(7, 1)[0].with_schedule(Schedule((HALF, Fraction(1, 3))))
 WITNESS = [[1, 0, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0]]
@@ -100,7 +100,7 @@ def test_return_expansion_display_asks_for_a_divisor() -> None:
     undefined = return_expansion_display.check(model)
     assert undefined.status is Status.REFUTED and "do not exist" in undefined.detail
     (certificate,) = undefined.certificates
-    checker.check_text(text(document(certificate, model, "return_expansion_display")))
+    replay(certificate, model, "return_expansion_display")
     assert return_expansion_display.check(one_state(HALF, Schedule((HALF,)))).status is Status.HOLDS
 
 
@@ -144,7 +144,7 @@ def test_online_equivalence_and_algorithm_1_indices_need_the_expectation_path_by
     assert verdict.status is Status.HOLDS
     (certificate,) = verdict.certificates
     assert any('"E"' in text(document(c, ON_POLICY, claim.CLAIM.id)) for c in verdict.certificates)
-    checker.check_text(text(document(certificate, ON_POLICY, claim.CLAIM.id)))
+    replay(certificate, ON_POLICY, claim.CLAIM.id)
 
 
 # ---- identities that are false must come out false ------------------------------------------------------
@@ -225,6 +225,6 @@ def test_monte_carlo_special_case_without_end() -> None:
             verdict = monte_carlo_special_case.check(model)
             assert verdict.status is Status.HOLDS
             for certificate in verdict.certificates:
-                checker.check_text(text(document(certificate, model, "monte_carlo_special_case")))
+                replay(certificate, model, "monte_carlo_special_case")
             checked += 1
     assert checked == 2

@@ -17,7 +17,6 @@ from tdcert.claims.dgb22 import clt_covariance, trace_variance, two_timescale_ra
 from tdcert.claims.models import HALF, random_instances
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker
-from tdcert.theory.certificate.write import document, text
 from tdcert.theory.check import step_size_ratio, trace_law
 from tdcert.theory.check.step_size_ratio import simplest_between, stable_intervals
 from tdcert.theory.check.trace_law import growing_vector, radius_below_one, ratio_kernel, trace_second_moment
@@ -28,6 +27,7 @@ from tdcert.theory.model.key_matrices import joint_matrix, theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Status
+from tests.replay import replay
 
 SEED = 7
 
@@ -192,11 +192,11 @@ def test_every_interval_is_certified_at_its_simplest_ratio() -> None:
     stable, unstable = "hurwitz", "unstable"
     assert kinds == {"1/45": unstable, "1/15": unstable, "1/9": stable, "1/5": unstable, "1": stable}
     for certificate in verdict.certificates:
-        checker.check_text(text(document(certificate, model, "two_timescale_ratio")))
+        replay(certificate, model, "two_timescale_ratio")
     (outside,) = (c for c in verdict.certificates if c.about.get("eta") == "1/5")
     moved = replace(outside, about={**outside.about, "eta": "1/4"})
     with pytest.raises(checker.Rejected):
-        checker.check_text(text(document(moved, model, "two_timescale_ratio")))
+        replay(moved, model, "two_timescale_ratio")
 
 
 def test_the_simplest_ratio_between_two() -> None:

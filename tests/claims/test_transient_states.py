@@ -35,6 +35,7 @@ from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Certificate, Status
+from tests.replay import replay
 from tests.rows import dynamics
 
 HALF, THIRD, FIFTH = Fraction(1, 2), Fraction(1, 3), Fraction(1, 5)
@@ -91,7 +92,7 @@ def test_a_policy_at_a_transient_state_changes_no_verdict(
     found = decide(claim, model).verdict
     assert found.status is decide(claim, plain(schedule)).verdict.status is Status.HOLDS, found.detail
     for certificate in found.certificates:
-        checker.check_text(text(document(certificate, model, claim.id)))
+        replay(certificate, model, claim.id)
 
 
 @pytest.mark.parametrize("claim", ABOUT_RECURRENT_STATES, ids=lambda claim: claim.id)
@@ -120,7 +121,7 @@ def test_values_that_are_never_seen() -> None:
     verdict = decide(claim, model).verdict
     assert verdict.status is Status.HOLDS and verdict.certificates
     for certificate in verdict.certificates:
-        checker.check_text(text(document(certificate, model, claim.id)))
+        replay(certificate, model, claim.id)
     seen = replace(model, rewards=(RationalMatrix.column([1, 2, 5]),) * 2)
     assert not REPRESENTABLE.ask(seen).satisfied
 
@@ -174,7 +175,7 @@ def test_a_series_without_a_sum_elsewhere_changes_no_verdict(claim: Claim) -> No
     found = decide(claim, model).verdict
     assert found.status is decide(claim, plain(MONTE_CARLO)).verdict.status is Status.HOLDS, found.detail
     for certificate in found.certificates:
-        checker.check_text(text(document(certificate, model, claim.id)))
+        replay(certificate, model, claim.id)
 
 
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if c.id in ASKED_OF_EVERY_STATE], ids=lambda claim: claim.id)
@@ -250,7 +251,7 @@ def test_the_rows_that_the_target_reaches_from_the_class_are_kept() -> None:
     assert not model.has_trace_sum and theorem_matrices(model, (0,)).b[0, 0] == 2
     witness = {"relations": [["b", "=", "2"]], "stationary": ["1", "0", "0"]}
     certificate = Certificate("relation", about_matrix((0,), "target"), witness)
-    assert checker.check_text(text(document(certificate, model, None)))
+    assert replay(certificate, model)
 
 
 def test_a_value_that_is_undefined_elsewhere_is_representable() -> None:
@@ -264,7 +265,7 @@ def test_a_value_that_is_undefined_elsewhere_is_representable() -> None:
     verdict = decide(claim, model).verdict
     assert verdict.status is Status.HOLDS and verdict.certificates
     for certificate in verdict.certificates:
-        checker.check_text(text(document(certificate, model, claim.id)))
+        replay(certificate, model, claim.id)
     assert not REPRESENTABLE.ask(replace(model, rewards=(RationalMatrix.column([1, 2, 5]),) * 2)).satisfied
     met = replace(model, discounts=(RationalMatrix.column([1, 1, HALF]),) * 2)
     assert not REPRESENTABLE.ask(met).satisfied

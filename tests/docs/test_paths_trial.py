@@ -11,13 +11,13 @@ import pytest
 
 from tdcert.analysis.model_diagram import draw
 from tdcert.sims.phases.diagram import SIMULATED, DiagramCell
-from tdcert.theory.certificate import checker, write
 from tdcert.theory.engine.declare import ratios_of
 from tdcert.theory.engine.paths import on_paths
 from tdcert.theory.files.examples import EXAMPLES
 from tdcert.theory.laws.path_exponents import Determinants, Forms, OneDimension, PathSign, ZeroProduct
 from tdcert.theory.progress import silently
 from tests.docs.programs import program
+from tests.replay import replay
 
 F = Fraction
 
@@ -69,7 +69,7 @@ def again(writer: Any, cell: Any) -> None:
     found = on_paths(model, update, writer.STATES, ratios_of(update, writer.ETA), F(cell["alpha"]))
     assert (found.sign.sign, writer.decided_by(found.sign)) == (cell["sign"], cell["by"])
     for one in found.certificates:
-        assert checker.check_text(write.text(dict(write.document(one, model, None))))
+        assert replay(one, model)
 
 
 def test_a_cell_of_each_algorithm_is_decided_as_the_data_say(writer: Any) -> None:

@@ -36,15 +36,12 @@ from tdcert.theory.laws.path_exponents import PathSign
 from tdcert.theory.limits import limits_raised
 from tdcert.theory.model.gallery import HALF, bairds_star, one_state, theta_to_two_theta
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.progress import silently
 from tests.chains import mean_sign, mean_square_sign, two_actions
 
 F = Fraction
 SEED = 5
 STATES = tuple(range(7))
-
-
-def quiet(done: int, total: int, what: str) -> None:
-    """No progress."""
 
 
 def grid(*discounts: str, rows: tuple[tuple[str, Schedule], ...] = (("TD(0)", Schedule()),)) -> Grid:
@@ -75,7 +72,7 @@ def test_tables_decide_as_windows_do(name: str, at_step: bool) -> None:
 
 
 def test_the_boundary_of_the_mean_is_bisected_to_the_known_one() -> None:
-    (panel,) = panels(grid("1/2", "19/20"), EFFORT, seed=SEED, name="bisected", on_progress=quiet)
+    (panel,) = panels(grid("1/2", "19/20"), EFFORT, seed=SEED, name="bisected", on_progress=silently)
     mean = next(boundary for boundary in panel.boundaries if boundary.label.startswith("mean,"))
     (((low, high),),) = mean.places
     assert low < F(5, 6) < high and high - low < F(1, 2**20)
@@ -84,7 +81,7 @@ def test_the_boundary_of_the_mean_is_bisected_to_the_known_one() -> None:
 
 def test_the_boundary_of_the_mean_square_lies_between_exact_verdicts() -> None:
     asked = grid("1/2", "19/20")
-    (panel,) = panels(asked, EFFORT, seed=SEED, name="square", on_progress=quiet)
+    (panel,) = panels(asked, EFFORT, seed=SEED, name="square", on_progress=silently)
     square = next(boundary for boundary in panel.boundaries if boundary.label.startswith("mean square"))
     (((low, high),),) = square.places
     assert high - low == F(9, 20) / 2**6
@@ -97,7 +94,7 @@ def test_mean_mean_square_and_paths_in_one_cell() -> None:
     for alpha, text, found in ((F(9, 5), "− + −", "heavy"), (F(1, 1024), "− − −", "converges")):
         rows = (("TD(0)", Schedule()),)
         asked = Grid((F(0),), rows, ("off_policy_td",), lambda x, s: three_verdicts(), (0,), alpha, F(1))
-        (panel,) = panels(asked, EFFORT, seed=SEED, name="three", on_progress=quiet)
+        (panel,) = panels(asked, EFFORT, seed=SEED, name="three", on_progress=silently)
         cell = panel.cells[0][0]
         assert (cell.text, cell.category) == (text, found)
 
@@ -108,10 +105,10 @@ def test_bounds_of_the_exponent_come_before_simulation() -> None:
     for gamma, alpha, sign in ((F(99, 100), F(1, 5), "+"), (HALF, F(1, 20), "−")):
         asked = Grid((gamma,), rows, ("off_policy_td",), bairds_star, STATES, alpha, F(1))
         none = Effort(work=0, bisections=0, rounds=(Round(2, 10),))
-        (panel,) = panels(asked, none, seed=SEED, name="bounds", on_progress=quiet)
+        (panel,) = panels(asked, none, seed=SEED, name="bounds", on_progress=silently)
         cell = panel.cells[0][0]
         assert cell.text.split()[2] == sign and "certified: λ₁" in cell.detail
-        (panel,) = panels(asked, replace(none, unknowns=0), seed=SEED, name="bounds", on_progress=quiet)
+        (panel,) = panels(asked, replace(none, unknowns=0), seed=SEED, name="bounds", on_progress=silently)
         assert (panel.cells[0][0].text.split()[2] == "+") == (sign == "+")  # determinants need no search
 
 
@@ -120,10 +117,10 @@ def test_cells_of_directions_decide_paths_in_two_dimensions() -> None:
     rows, model = (("TD(0)", Schedule()),), two_actions(1, 3, 6)
     asked = Grid((F(9, 10),), rows, ("gtd",), lambda *_: model, (0, 1, 2), HALF, F(1))
     poor = Effort(work=0, bisections=0, rounds=(Round(40, 2_000),))
-    (panel,) = panels(asked, poor, seed=SEED, name="cells", on_progress=quiet)
+    (panel,) = panels(asked, poor, seed=SEED, name="cells", on_progress=silently)
     cell = panel.cells[0][0]
     assert cell.text.split()[2] == "+" and "a step from every start other than 0: a difference" in cell.detail
-    (panel,) = panels(asked, replace(poor, directions=300), seed=SEED, name="cells", on_progress=quiet)
+    (panel,) = panels(asked, replace(poor, directions=300), seed=SEED, name="cells", on_progress=silently)
     cell = panel.cells[0][0]
     assert cell.text.split()[2] == "+*" and "most runs grow" in cell.detail and " ≤ λ₁ ≤ " in cell.detail
 
@@ -134,7 +131,7 @@ def test_a_memory_that_is_never_cut_is_told_beside_paths() -> None:
     """
     model = replace(theta_to_two_theta(F(9, 10)), target=RationalMatrix([[F(1, 4), F(3, 4)]] * 2))
     asked = Grid((F(9, 10),), (("TD(0)", Schedule()),), (named("etd"),), lambda *_: model, (0, 1), HALF, F(1))
-    (panel,) = panels(asked, replace(EFFORT, rounds=(Round(40, 200),)), seed=SEED, name="cut", on_progress=quiet)
+    (panel,) = panels(asked, replace(EFFORT, rounds=(Round(40, 200),)), seed=SEED, name="cut", on_progress=silently)
     cell = panel.cells[0][0]
     assert cell.text.split()[2] == "+*" and f"; no bound: {NEVER_CUT}" in cell.detail
     open_cell = _cell(_Exact(None, None, "", False), _bound(asked, (named("etd"), 0, F(9, 10)), EFFORT), None)
@@ -165,7 +162,7 @@ def test_the_paths_of_a_function_are_those_under_the_schedule_of_the_row() -> No
     asked = Grid((F(9, 10),), rows, ("off_policy_td", named("off_policy_td")), theta_to_two_theta, (0, 1), HALF, F(1))
     for unknowns, sign in ((EFFORT.unknowns, "−"), (0, "−*")):
         effort = replace(EFFORT, bisections=0, unknowns=unknowns)
-        for panel in panels(asked, effort, seed=SEED, name="rows", on_progress=quiet):
+        for panel in panels(asked, effort, seed=SEED, name="rows", on_progress=silently):
             assert [(row[0].text[0], row[0].text.split()[2]) for row in panel.cells] == [("+", "+"), ("−", sign)]
 
 
@@ -200,7 +197,7 @@ def test_an_undecided_sign_is_never_a_boundary(monkeypatch: pytest.MonkeyPatch) 
     """Two runs of ten steps decide nothing about paths, so nothing is said of where they change."""
     monkeypatch.setattr("tdcert.sims.phases.cells._bound", lambda *_: PathSign(None))
     poor = Effort(work=0, bisections=2, rounds=(Round(2, 10),))
-    (panel,) = panels(grid("1/2", "19/20"), poor, seed=SEED, name="poor", on_progress=quiet)
+    (panel,) = panels(grid("1/2", "19/20"), poor, seed=SEED, name="poor", on_progress=silently)
     assert [cell.category for cell in panel.cells[0]] == ["undecided", "growth_open"]  # the mean is decided
     assert [cell.text for cell in panel.cells[0]] == ["− ? ?", "+ ? ?"]
     assert all("mean," in boundary.label for boundary in panel.boundaries)
@@ -224,7 +221,7 @@ def test_the_star_of_the_paper_in_six_cells() -> None:
         effort,
         seed=SEED,
         name="star",
-        on_progress=quiet,
+        on_progress=silently,
         mean_places=lambda algorithm, schedule: (
             critical_discounts(schedule, CRITICAL_KAPPA) if algorithm == "off_policy_td" else ()
         ),
@@ -287,7 +284,7 @@ def test_what_does_not_fit_together_is_no_diagram(changed: dict[str, Any], messa
 
 def test_a_grid_as_a_picture() -> None:
     asked = grid("1/2", "19/20")
-    drawn = panels(asked, EFFORT, seed=1, name="picture", on_progress=quiet)
+    drawn = panels(asked, EFFORT, seed=1, name="picture", on_progress=silently)
     document = plain(figure_document(diagram("small", None, "t", "c", "discount", asked, drawn)))
     assert document["kind"] == "phase_diagram" and document["rows"] == ["TD(0)"]
     assert document["panels"][0]["cells"][0][0]["category"] == "converges"

@@ -9,14 +9,13 @@ from math import prod
 
 import pytest
 
-from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.bodies import PRIMES, fixed_point_certificate, rank_certificate
-from tdcert.theory.certificate.write import document, text
 from tdcert.theory.check.convergence import convergence_certificate, convergence_certificates
 from tdcert.theory.check.mean_dynamics import gradient_dynamics
 from tdcert.theory.files.load import loads_model
 from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
+from tests.replay import replay
 from tests.theory.certificate import convergence_by_hand
 from tests.theory.certificate.by_hand import Built, Json, add, matrix, solve, sym, times
 from tests.theory.certificate.by_hand import text as number
@@ -31,7 +30,7 @@ def loaded(model: Json) -> Model:
 def sentence(model: Model, algorithm: str) -> str | None:
     """What the checker says of the certificate; None where there is none."""
     found = convergence_certificate(model, algorithm)
-    return None if found is None else checker.check_text(text(document(found, model, None)))
+    return None if found is None else replay(found, model)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -196,7 +195,7 @@ def test_a_prime_that_does_not_serve_gives_way_to_another(given: Json) -> None:
     fixed = fixed_point_certificate(keys, states, "target", keys.theta_star)
     rank = rank_certificate(model.features, states)
     for found in (stable, fixed, rank, *convergence_certificates(model)):
-        assert found is not None and checker.check_text(text(document(found, model, None)))
+        assert found is not None and replay(found, model)
     assert len(convergence_certificates(model)) == 3
 
 

@@ -26,6 +26,7 @@ from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Certificate
 from tests.effort import by_default, examples
 from tests.sims.walks import birth_death, ring
+from tests.theory.model.test_known_answers import characteristic_polynomial
 
 F = Fraction
 HALF = F(1, 2)
@@ -234,13 +235,6 @@ def test_the_quotient_has_the_spectrum_of_A_without_the_null_space(model: Model)
     largest = max((root.real for root, _ in roots), key=lambda part: float(part.mid()))
     lower, upper = (arb(fmpq(end.numerator, end.denominator)) for end in gtd.rate)
     assert not largest < lower and not largest > upper and float(largest.rad()) <= 1e-6 * abs(float(largest))
-
-
-def characteristic_polynomial(matrix: RationalMatrix) -> fmpq_poly:
-    """det(xI − matrix), from that of the integer numerator."""
-    d = matrix.shape[0]
-    scaled = fmpq_poly(matrix.numerator.charpoly())
-    return fmpq_poly([scaled[k] * fmpq(1, matrix.denominator) ** (d - k) for k in range(d + 1)])
 
 
 # ---- random models --------------------------------------------------------------------------------

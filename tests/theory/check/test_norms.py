@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 
 from tdcert.sims.strategies import models
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate import checker
-from tdcert.theory.certificate.write import document, text
 from tdcert.theory.check.norms import decide_contraction
 from tdcert.theory.model import gallery
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Status, Verdict
 from tests.effort import examples
+from tests.replay import replay
 
 F = Fraction
 HALF = F(1, 2)
@@ -45,7 +44,7 @@ def assert_refuted(model: Model, states: tuple[int, ...], modulus: Fraction, ver
     assert verdict.status is Status.REFUTED
     (certificate,) = verdict.certificates
     assert certificate.kind == "not_contraction"
-    checker.check_text(text(document(certificate, model, None)))
+    replay(certificate, model)
     V = [F(x) for x in verdict.witness["V"].strip("()").split(", ")]
     law = model.behaviour_chain.stationary_law(states).column_entries()
     assert len(V) == model.n and any(V)
@@ -56,7 +55,7 @@ def assert_holds(model: Model, verdict: Verdict) -> None:
     assert verdict.status is Status.HOLDS
     (certificate,) = verdict.certificates
     assert certificate.kind == "contraction"
-    checker.check_text(text(document(certificate, model, None)))
+    replay(certificate, model)
 
 
 MARGINS = st.sampled_from([F(0), F(1, 10**12), F(1, 7)])

@@ -15,15 +15,9 @@ from tdcert.theory.enclose import sparse_law
 from tdcert.theory.enclose.sparse_elimination import eliminated
 from tdcert.theory.enclose.sparse_law import Blocks, block_error, nearly_closed, stationary_law
 from tdcert.theory.model.chain import Chain
-from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.model.sparse_model import SparseModel
+from tests.theory.enclose.test_sparse_elimination import process
 
 SEED = 1_904
-
-
-def process(P: csr_array) -> SparseModel:
-    n = P.shape[0]
-    return SparseModel.reward_process(P, np.zeros(n), Fraction(0), np.ones((n, 1)), Schedule())
 
 
 def through_rare_states(escape: float) -> csr_array:

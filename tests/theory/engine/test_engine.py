@@ -4,7 +4,7 @@ formulas, dynamics and constant steps against the decisions about the paper's fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -56,6 +56,7 @@ from tdcert.theory.model.key_matrices import behaviour_matrices, gtd_matrix, joi
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tests.abilities_model import two_policies
+from tests.algorithms.test_algorithms import stacked
 from tests.chains import finite_time_moments, quotient_system
 from tests.effort import examples
 
@@ -547,14 +548,6 @@ def test_plain_runs_of_an_emphatic_trace() -> None:
 # ---- means ----------------------------------------------------------------------------------------------------------
 
 
-def blocks(*rows: Sequence[RationalMatrix]) -> RationalMatrix:
-    """A matrix of blocks."""
-    found: list[list[Fraction]] = []
-    for row in rows:
-        found += [[x for part in parts for x in part] for parts in zip(*(block.rows for block in row), strict=True)]
-    return RationalMatrix(found)
-
-
 @some
 @given(models(discount="any", policy="any", rank="full", endless=True))
 def test_lemma_a4_1_is_the_equality_of_the_mean_with_the_formula(model: Model) -> None:
@@ -566,9 +559,9 @@ def test_lemma_a4_1_is_the_equality_of_the_mean_with_the_formula(model: Model) -
     A, b, C = keys.A, keys.b, keys.C
     zero, none = A.scaled(0), b.scaled(0)
     wanted = {
-        "off_policy_td": [blocks([A, b])],
-        "gtd": [blocks([zero, -A.T, none], [zero, zero, none]), blocks([zero, zero, none], [A, -C, b])],
-        "tdc": [blocks([A, -(A.T + C), b], [zero, zero, none]), blocks([zero, zero, none], [A, -C, b])],
+        "off_policy_td": [stacked((A, b))],
+        "gtd": [stacked((zero, -A.T, none), (zero, zero, none)), stacked((zero, zero, none), (A, -C, b))],
+        "tdc": [stacked((A, -(A.T + C), b), (zero, zero, none)), stacked((zero, zero, none), (A, -C, b))],
     }
     if model.is_on_policy:
         wanted["td"] = wanted["off_policy_td"]
@@ -591,7 +584,7 @@ def test_lemma_a4_1_is_the_equality_of_the_mean_with_the_formula(model: Model) -
 @given(models(discount="any", policy="uncovered"))
 def test_missing_coverage_is_seen_as_the_algorithm_sees_it(model: Model) -> None:
     keys = behaviour_matrices(model, tuple(range(model.n)))
-    assert on_class(model, scheduled("off_policy_td", model)).means[0] == blocks([keys.A, keys.b])
+    assert on_class(model, scheduled("off_policy_td", model)).means[0] == stacked((keys.A, keys.b))
 
 
 def test_steps_that_are_no_steps() -> None:

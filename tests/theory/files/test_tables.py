@@ -15,6 +15,7 @@ import tdcert
 from tdcert.theory.files import LoadedModel
 from tdcert.theory.files.examples import EXAMPLES
 from tdcert.theory.model import gallery
+from tests.theory.files.test_python_model import read
 
 F = Fraction
 FILES = Path(__file__).parents[3] / "examples"
@@ -30,12 +31,6 @@ BY_HAND: dict[str, Any] = {
     "terminal": [2],
     "behaviour": "uniform",
 }
-
-
-def read(*given: Any, **parts: Any) -> LoadedModel:
-    found = tdcert.load_model(*given, **parts)
-    assert isinstance(found, LoadedModel)
-    return found
 
 
 def refused(*given: Any, **parts: Any) -> str:

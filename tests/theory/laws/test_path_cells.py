@@ -20,13 +20,14 @@ import pytest
 
 from tdcert.algorithms.schedules import declared
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate import checker, write
+from tdcert.theory.certificate import checker
 from tdcert.theory.engine.paths import OnPaths, on_paths
 from tdcert.theory.laws import path_cells
 from tdcert.theory.laws.path_cells import BITS, CellMove, Cells, by_cells, image, refined
 from tdcert.theory.laws.path_exponents import Determinants, Forms, PathSign, ZeroProduct, decide_paths
 from tdcert.theory.limits import limits_raised
 from tests.chains import two_actions
+from tests.replay import replay
 from tests.theory.laws.test_path_exponents import by_hand
 
 F = Fraction
@@ -357,7 +358,7 @@ def asked(d: int, n: int, seed: int, name: str, alpha: F, cells: int = 20_000) -
     model = two_actions(d, n, seed)
     update = declared(name, model)
     found = on_paths(model, update, tuple(range(n)), [ONE] * len(update.steps), alpha, cells=cells)
-    said = [checker.check_text(write.text(dict(write.document(c, model, None)))) for c in found.certificates]
+    said = [replay(c, model) for c in found.certificates]
     return found, said
 
 
@@ -378,7 +379,7 @@ def test_gtd_grows_where_neither_forms_nor_determinants_show_it() -> None:
         unit = F(1, 10**7 if side == 1 else 10**6)
         better = replace(made, about={**made.about, "bound": str(F(str(made.about["bound"])) + side * unit)})
         with pytest.raises(checker.Rejected, match="the cells show less"):
-            checker.check_text(write.text(dict(write.document(better, model, None))))
+            replay(better, model)
 
 
 @pytest.mark.thorough

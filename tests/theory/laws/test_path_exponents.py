@@ -19,7 +19,6 @@ import pytest
 from tdcert.algorithms.schedules import declared
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
-from tdcert.theory.certificate import checker, write
 from tdcert.theory.certificate.checker import budget, paths
 from tdcert.theory.engine.certificates import path_certificates
 from tdcert.theory.engine.jumps import jump_system
@@ -48,6 +47,7 @@ from tdcert.theory.laws.tilted_moments import TiltedMoments
 from tdcert.theory.model.gallery import bairds_star, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.replay import replay
 
 F, HALF, ONE = Fraction, Fraction(1, 2), Fraction(1)
 STAR = bairds_star(F(9, 10))
@@ -75,7 +75,7 @@ def asked(model: Model, name: str, alpha: Fraction, *others: Fraction) -> tuple[
     system, found, chain = of(model, name, alpha, ratios)
     answer = decide_paths(system, alpha)
     made = path_certificates(found, chain, [alpha * x for x in ratios], answer)
-    return answer, [checker.check_text(write.text(dict(write.document(c, model, None)))) for c in made]
+    return answer, [replay(c, model) for c in made]
 
 
 # ---- one dimension

@@ -12,7 +12,6 @@ import pytest
 
 from tdcert.algorithms.schedules import declared
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate import checker, write
 from tdcert.theory.engine.certificates import path_certificates, restart_certificates
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.paths import OnPaths, on_paths
@@ -22,6 +21,7 @@ from tdcert.theory.laws.restart_forms import decide_restarts
 from tdcert.theory.model.gallery import bairds_star, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.replay import replay
 
 F, HALF, ONE = Fraction, Fraction(1, 2), Fraction(1)
 
@@ -31,7 +31,7 @@ def asked(model: Model, name: str, alpha: Fraction) -> OnPaths:
 
 
 def said(model: Model, found: OnPaths) -> list[str]:
-    return [checker.check_text(write.text(dict(write.document(one, model, None)))) for one in found.certificates]
+    return [replay(one, model) for one in found.certificates]
 
 
 def emphatic_td_on_the_star(gamma: float, alpha: float) -> float:

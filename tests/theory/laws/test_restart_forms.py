@@ -10,21 +10,14 @@ import numpy as np
 import pytest
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate import checker, write
-from tdcert.theory.engine.paths import OnPaths
 from tdcert.theory.laws.path_exponents import RestartDeterminants, RestartForms
 from tdcert.theory.laws.restart_exponents import ContextMove, Restarts
 from tdcert.theory.laws.restart_forms import by_forms, decide_restarts
 from tdcert.theory.model.gallery import bairds_star, theta_to_two_theta
-from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
-from tests.theory.laws.test_restart_exponents import asked, of_one, series
+from tests.theory.laws.test_restart_exponents import asked, of_one, said, series
 
 F, HALF, ONE = Fraction, Fraction(1, 2), Fraction(1)
-
-
-def said(model: Model, found: OnPaths) -> list[str]:
-    return [checker.check_text(write.text(dict(write.document(one, model, None)))) for one in found.certificates]
 
 
 def emphatic_td_on_the_star(gamma: float, alpha: float, steps: int = 600, runs: int = 4_000) -> tuple[float, float]:
