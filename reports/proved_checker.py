@@ -32,8 +32,9 @@ _MATRICES = (
     "not_contraction",
 )
 _SQUARES = ("mean_square_bounded", "mean_square_unbounded")
+_UPDATES = ("update_mean_square_bounded", "update_mean_square_unbounded")
 RELATION = "relation"
-KINDS = frozenset({CONVERGENCE, RELATION, *_CHAIN, *_FEATURES, *_MATRICES, *_SQUARES})
+KINDS = frozenset({CONVERGENCE, RELATION, *_CHAIN, *_FEATURES, *_MATRICES, *_SQUARES, *_UPDATES})
 """Kinds of certificates that it knows."""
 SECONDS = 60.0
 """What it is given for one certificate, unless the caller is patient."""
@@ -41,19 +42,24 @@ SECONDS = 60.0
 
 def reads(certificate: Mapping[str, Any]) -> bool:
     """Whether it is sure to read certificates like this one: of a kind that it knows; modulo the null space of Phi of
-    convergence alone.
+    convergence alone; about updates by terms, of all their parameters, on a path of a model with a schedule.
 
     Left out, too: relations that speak of S or M and a law where λ = 1 has no end, for it reads them only where the
     powers of the kernel have a sum at all states; and those that solve a system or ask for a determinant under a mean
     over paths, for it has no hint where that depends on the path.
     """
-    if certificate["kind"] == CONVERGENCE:
-        return True
-    if certificate["kind"] not in KINDS or "columns" in certificate["about"]:
+    kind, model, about = certificate["kind"], certificate["model"], certificate["about"]
+    if kind not in KINDS or {"sampling", "sampling_law", "interest"} & set(model) or "by_state" in model["schedule"]:
         return False
-    if certificate["kind"] != RELATION:
+    if kind == CONVERGENCE:
         return True
-    forever = certificate["model"]["schedule"].get("constant") == {"lambda": "1"}
+    if "columns" in about:
+        return False
+    if kind in _UPDATES:
+        return "seen" not in about and "terms" in about["update"]
+    if kind != RELATION:
+        return True
+    forever = model["schedule"].get("constant") == {"lambda": "1"}
     powers = frozenset({"S", "M"} if forever and "stationary" in certificate["witness"] else ())
     return not _mentions(certificate["witness"].get("relations"), powers)
 

@@ -78,7 +78,9 @@ let items where n json = let l = list where json in if List.length l <> n then r
 let vector where n json = List.map (rational where) (items where n json)
 let matrix where n m json = List.map (vector where m) (items where n json)
 let rec nat k = if k = 0 then O else S (nat (k - 1))
+let apart () = raise (Unread "the model has draws, interest or lambda by state")
 let read_schedule = function  (* all of a schedule with an end; or the number that all are *)
+  | Object ["by_state", _] -> apart ()
   | Object ["constant", json] ->
       let x = rational "model.schedule" (record "model.schedule.constant" ["lambda"] json "lambda") in
       if Z.sign_big_int x.qnum <= 0 || not (Z.le_big_int x.qnum x.qden) then refuse "model.schedule: it is outside (0, 1]";
@@ -91,7 +93,8 @@ let read_schedule = function  (* all of a schedule with an end; or the number th
 (* How many states and features; whether the policies are the same; the λ of a schedule without an end; the model *)
 let read_model json =
   let keys = ["format"; "actions"; "transitions"; "rewards"; "discount"; "behaviour"; "target"; "features"; "schedule"] in
-  let get = record "model" keys json in
+  let get = record ~allowed:["sampling"; "sampling_law"; "interest"] "model" keys json in
+  (match json with Object l when List.length l > List.length keys -> apart () | _ -> ());
   exactly "model.format" "tdcert-model/1" (get "format");
   let m = length_within "model.actions" 1 64 (get "actions") in
   let names = List.map (function Text a -> a | _ -> refuse "model.actions: names are needed") (list "" (get "actions")) in

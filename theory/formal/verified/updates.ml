@@ -1,0 +1,161 @@
+(* A part that is not verified: reads updates by their terms and certificates about them at constant steps, finds the nodes that a
+   run meets, hands all to the extracted checker, and says in words what the theorems of accepted_updates.v say. *)
+open Verified
+open Reader
+open Convergence
+open Signs
+let where = "about.update"
+let known = ["t.phi", Phi_here; "t.phi_next", Phi_next; "t.expected_phi_next", Phi_expected]
+let before = ["t.discount_before", T_discount_before; "t.rho_before", T_rho_before; "t.first", T_first]
+let here = ["t.reward", T_reward; "t.discount", T_discount; "t.rho", T_rho; "t.pi", T_pi; "t.mu", T_mu; "t.interest", T_interest;
+  "t.state", T_state; "t.action", T_action; "t.next_state", T_next_state]
+let rec split at s =
+  let k = String.length at and n = String.length s in
+  let rec from i = if i + k > n then [s]
+    else if String.sub s i k = at then String.sub s 0 i :: split at (String.sub s (i + k) (n - i - k)) else from (i + 1) in
+  from 0
+let letter c = c = '_' || ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z')
+let digit c = '0' <= c && c <= '9'
+let name_of dots s =  (* letters, digits and _ (and dots), and perhaps places in brackets, behind dots alone *)
+  let word, places = match String.index_opt s '[' with
+    | Some i when dots -> String.sub s 0 i, Some (String.sub s i (String.length s - i)) | _ -> s, None in
+  word <> "" && String.length s <= 60 && letter word.[0] && String.for_all (fun c -> letter c || digit c || (dots && c = '.')) word
+  && match places with
+    | Some p -> p.[String.length p - 1] = ']' && List.for_all (fun l -> l <> "" && String.for_all digit l)
+        (split ", " (String.sub p 1 (String.length p - 2)))
+    | None -> true
+let rec position i x = function [] -> None | y :: l -> if x = y then Some i else position (i + 1) x l
+let quoted s = if String.length s > 60 then brief s else let q = if String.contains s '\'' then "\"" else "'" in q ^ s ^ q
+let text json = match json with Text s -> s | _ -> refuse (where ^ ": a text is needed")
+let without k s = String.sub s k (String.length s - k)
+(* a factor: a name, or the dot product of two; and its power *)
+let parts s =
+  let n = String.length s in
+  let s, power = if n > 2 && s.[n - 2] = '^' && '1' <= s.[n - 1] && s.[n - 1] <= '9' then String.sub s 0 (n - 2), Char.code s.[n - 1] - 48 else s, 1 in
+  let n = String.length s in
+  match if n > 2 && s.[0] = '(' && s.[n - 1] = ')' then split " @ " (String.sub s 1 (n - 2)) else [] with
+  | [left; name] -> Some left, name, power | _ -> None, s, power
+let number numbers left name = match left with
+  | Some l -> if List.mem_assoc l known && List.mem_assoc name known then Some (T_dot (List.assoc l known, List.assoc name known)) else None
+  | None -> List.assoc_opt name numbers
+(* [parameters], [memory]: by name, whether it is a vector, and where it begins *)
+let term steps numbers parameters memory learnt is_vector json =
+  let s = text json in
+  if String.length s > 1000 then refuse (where ^ ": a term is too long");
+  let pieces = split " * " s in
+  let first = List.hd pieces in
+  let minus = first <> "" && first.[0] = '-' in
+  let bare = if minus then without 1 first else first in
+  let coefficient, factors = if bare <> "" && digit bare.[0] then rational where (Text first), List.tl pieces
+    else (if minus then qopp one else one), bare :: List.tl pieces in
+  let powers = Array.make (List.length steps) 0 and held = ref [] and found = ref [] in
+  let vectors = ref [] and columns = ref [] and weights = ref [] in
+  let whole name = match List.assoc_opt name known with
+    | Some k -> Some (Known_vector k)
+    | None -> (match List.assoc_opt name memory with Some (true, at) -> held := () :: !held; Some (Kept_vector (nat at)) | _ -> None) in
+  List.iter (fun factor ->
+    let left, name, power = parts factor in
+    let none () = refuse (where ^ ": " ^ factor ^ " is not a factor here") in
+    match left, position 0 name steps, number numbers left name with
+    | None, Some i, _ -> powers.(i) <- powers.(i) + power
+    | _, _, Some x -> for _ = 1 to power do found := x :: !found done
+    | _ ->
+      if power > 1 then none ();
+      match left, List.assoc_opt name parameters, List.assoc_opt name memory with
+      | Some l, Some (true, at), _ -> (match whole l with Some v -> columns := Read_dot (v, nat at) :: !columns | None -> none ())
+      | None, Some (false, at), _ -> columns := Read_entry (nat at) :: !columns
+      | None, Some (true, at), _ -> vectors := None :: !vectors; columns := Read_whole (nat at) :: !columns
+      | Some l, _, Some (true, at) when List.mem_assoc l known -> weights := By_dot (List.assoc l known, nat at) :: !weights
+      | None, _, Some (false, at) -> weights := By_entry (nat at) :: !weights
+      | None, _, _ -> (match whole name with Some v -> vectors := Some v :: !vectors | None -> none ())
+      | _ -> none ()) factors;
+  let at_most_one = function [] -> None | [x] -> Some x | _ -> refuse (where ^ ": at most one factor of parameters and of memory each") in
+  if List.length !vectors <> (if is_vector then 1 else 0) then refuse (where ^ ": the row takes one vector, or no vector alone");
+  if List.length !weights + List.length !held > 1 then ignore (at_most_one [(); ()]);
+  let learnt_from = at_most_one !columns in
+  if not learnt && (learnt_from <> None || Array.exists (fun k -> k > 0) powers) then
+    refuse (where ^ ": the memory would depend on parameters or on step sizes");
+  { exponents = List.map nat (Array.to_list powers); learnt_from; product_of = { coefficient; factors = !found;
+    weigh = (match at_most_one !weights with Some w -> w | None -> Unweighted);
+    along = (match !vectors with [v] -> v | _ -> None) } }
+(* The update, its step sizes, and its words *)
+let update c json =
+  if not (has "terms" json) then raise (Unread "the update is given by tables");
+  let get = record where ["name"; "parameters"; "memory"; "steps"; "at"; "reads"; "terms"] json in
+  let steps = List.map text (list where (get "steps")) and reads = List.map text (list where (get "reads")) in
+  if steps = [] || not (List.for_all (name_of false) steps) then refuse (where ^ ".steps: distinct words are needed");
+  if not (List.for_all (fun x -> List.mem_assoc x before) reads) || repeats reads then refuse (where ^ ".reads: distinct names are needed");
+  let places key =
+    let at = ref 0 in
+    let found = List.map (fun one -> match one with
+      | List [Text name; width] when name_of true name && not (String.length name > 1 && String.sub name 0 2 = "t.") ->
+        let is_vector = width = Text "d" in
+        if not is_vector && width <> Number "1" then refuse (where ^ ": 'd' or 1 is needed");
+        let from = !at in at := from + (if is_vector then c.d else 1); name, (is_vector, from)
+      | _ -> refuse (where ^ ": this is not a name of its own")) (list where (get key)) in
+    found, !at in
+  let parameters, size = places "parameters" and memory, kept = places "memory" in
+  let rows = List.map fst parameters @ List.map fst memory in
+  if parameters = [] || repeats (rows @ steps) then refuse (where ^ ": there are no parameters, or two parts have one name");
+  let numbers = here @ List.filter (fun (x, _) -> List.mem x reads) before in
+  let told = ref [] in
+  let case json =
+    let part = record (where ^ ".terms") ("when" :: rows) json in
+    let asked = match part "when" with
+      | Object l -> List.map (fun (key, x) -> let left, name, _ = parts key in
+          match number numbers left name with
+          | Some y when not (String.contains key '^') -> y, rational where x
+          | _ -> refuse (where ^ ".when: this is not a number of the transition")) l
+      | _ -> refuse (where ^ ".when: an object is needed") in
+    let row learnt (name, (is_vector, from)) =
+      let l = list where (part name) in
+      told := (name ^ (if learnt then " += " else " = ") ^ if l = [] then "0" else String.concat " + " (List.map text l)) :: !told;
+      { row_from = nat from; row_of_vector = is_vector }, List.map (term steps numbers parameters memory learnt is_vector) l in
+    let learns = List.map (row true) parameters in
+    { asked; learns; keeps = List.map (fun (r, l) -> r, List.map (fun x -> x.product_of) l) (List.map (row false) memory) } in
+  let cases = List.map case (list where (get "terms")) in
+  let said = String.concat " - " (split " + -" (String.concat "; " (List.rev !told))) in
+  let said = if String.length said <= 240 && List.length cases = 1 then said else digits_of (List.length !told) ^ " sums of terms" in
+  let reading x = List.mem x reads in
+  { learnt_size = nat size; kept_size = nat kept; cases;
+    reads = (reading "t.discount_before", reading "t.rho_before"), reading "t.first" },
+  size, steps, get "at", "the update in this file's terms (" ^ said ^ "; the file's name for it: " ^ quoted (text (get "name")) ^ ")"
+(* Nodes are numbered as they are met, breadth first, from the states of the class with nothing before; moves in order. *)
+let nodes c u found most =
+  let ahead = expected_features c.model in
+  let follow number (s, past, kept) =
+    let next a t =
+      let a = nat a and t' = nat t in
+      if qnull (chance_of c.model (nat s) a t') then O
+      else nat (number (t, past_value c.model u (nat s) a t', memory_value c.model u ahead (nat s) a t' past kept)) in
+    { node_state = nat s; node_past = past; node_memory = kept;
+      node_next = List.mapi (fun a _ -> List.init c.n (next a)) c.model.transitions } in
+  let name (s, ((x, y), z), kept) = String.concat " " (digits_of s :: List.map Squares.printed (x :: y :: z :: kept)) in
+  let zeros = List.init (int_of u.kept_size) (fun _ -> zero) in
+  Squares.walk c "nodes" name follow (fun s -> s, first_past u, zeros) found most
+let squares c more =
+  let upto = has "upto" c.about in
+  let sizes = if upto then "ratios" else "steps" in
+  if has "seen" c.about || has "coordinates" c.witness then raise (Unread "it is about what the update sees of its parameters");
+  let about = record "about" ("class" :: "update" :: sizes :: if upto then ["upto"] else []) c.about in
+  let get, most, many, one = Squares.forms c upto more in
+  let found, on = Chain.class_of c (about "class") in
+  let u, d, steps, at, name = update c (about "update") in
+  let given = vector ("about." ^ sizes) (List.length steps) (about sizes) in
+  if at <> Null && (ignore (vector (where ^ ".at") (List.length steps) at); upto || at <> about sizes) then
+    refuse (where ^ ".at: it is about other step sizes");
+  let starts, ns = nodes c u found most in
+  let words = "under " ^ name ^ " with " ^ (if upto then "every step up to " ^ brief (words (about "upto")) ^ " times " else "the steps ")
+    ^ String.concat ", " (List.map2 (fun x json -> x ^ " = " ^ brief (words json)) steps (list where (about sizes)))
+    ^ ", on " ^ Chain.recurrent c found in
+  let last () = rational "about.upto" (about "upto") in
+  u, on, starts, ns, given, last, upto, (fun () -> one d), (fun () -> many d), get, d, List.length found, words
+let update_mean_square_bounded c =
+  let u, on, starts, ns, given, last, upto, one, many, _, _, _, words = squares c (fun _ -> []) in
+  Squares.fall words (if upto then check_update_bounded_upto c.model u on starts ns given (last ()) (one ()) (many ())
+    else check_update_bounded c.model u on starts ns given (many ()))
+let update_mean_square_unbounded c =
+  let u, on, starts, ns, given, last, upto, one, many, get, d, first, words = squares c Squares.vectors in
+  Squares.grow "node" get d (List.length ns) first words upto
+    (fun x -> check_update_unbounded_upto c.model u on starts ns given (last ()) (one ()) (many ()) x)
+    (fun h x -> check_update_unbounded c.model u on starts ns given (many ()) h x)
