@@ -3,159 +3,159 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(aq){"use strict";var
-ea="semidefinite",gD="ones",cE="factor_decrease",gE="Invalid_argument",gZ="G",g0=",",bd='"',dS=1255,d0=65536.,aH="factor",d$="(",gY=0x800,cM="model.schedule",ef="state",a3="lyapunov",bA="witness.vector",hh="witness.rank.rows",gg="jsError",dZ="witness.theta",gX="about.sign",gf="End_of_file",ae="eta",dR="Failure",ge="window",dY="weights",gB="model.transitions",gC="]",d_="behaviour",gW="model.features",bU="witness.",hf="from_root",hg="tdc",dX="0",gz=200000,gA="the behaviour chain on ",gy="rewards",he=" is ",ee="witness.closed_walks",cL=128,gd=0xdc00,gx="Sys_blocked_io",cK="target",W=248,gw=": the key ",gV="Division_by_zero",bz="modulus",gc="Sys_error",cD=0xFF,hd=" definite, on ",by="kernel",d9="features",cH=": ",hc="root",a2="columns",gU="[",cG="factor_lyapunov",cA="int_of_string",ao="vector",gb="kappa",dW="unique",bT=1024,ga="scale",gT="delta",d8="actions",ed="d",d7="transitions",f_=" characters)",f$=512,gv=" is needed",ad="witness",d6="period",gS="D",dQ="M",gu="bits",f9="closed_set",hb="b",gt="claim",gR="the symmetric part of ",f8="to_root",gQ="factor_growth",cz="rows",ha="Out_of_memory",aw="about",ec="index out of bounds",gP="doublings",dU="GTD",dV="inverse",g$="}",_="theta",gs="about.modulus",gO="lambdas",bc="coordinates",gr="E",gN="upto",f7="TDC joint",cJ="discount",gq=12520,f6="on",g9="witness.phase",g_="schedule",f5=2000,aP=1000,gp="{",go="all states",h="",gM="Stack_overflow",cy="about.matrix",dP="gamma",bx=0x3f,d5="witness.lyapunov",gL="Not_found",cx="C",g8="series",d4="S",gn="Match_failure",a1=", ",aF="witness.relations",g7="relations",gm="gtd",d3="pairs",cF="witness.stationary",d2="lambda",aI="matrix",g6="phase",dO="digest",bw="witness.relations: ",g4="kind",g5=0xf0,f4=" on ",cC="algorithm",bV="model",ab="class",gK="false",ac="rank",eb="shift",dT="about.eta",dM="Grho",dN=", on ",f3="Pervasives.do_at_exit",aQ="stationary",gJ="model.discount",bX="A",f1=" ",f2="closed_walks",ax=0x80,f0="Undefined_recursive_module",aG="prime",cB=")",fZ="D(I-M)",gI="tilt",gl=" at eta = ",g3="column",gk=0xe0,cI="sign",gi="off_policy_td",gj=0xdfff,gH=", kernel covered",d1="compare: functional value",g2="Assert_failure",gG="action",fY="v",bW="format",gF="true",g1="null",gh=250;function
-a4(a,b){return a+b}function
-cN(a,b){return a<b?-1:a>b?1:0}function
-a5(d,a){var
+a.prototype._T_}}(Object));(function(aD){"use strict";var
+ey="semidefinite",hF="ones",c1="factor_decrease",hG="Invalid_argument",h2="G",h3=",",h4="t.discount_before",bd='"',ed=1255,ek=65536.,aT="factor",iu="t.rho_before",ex="(",h1=0x800,c9="model.schedule",eC="state",bc="lyapunov",bM="witness.vector",it="witness.rank.rows",hf="jsError",ej="witness.theta",h0="about.sign",he="End_of_file",au="eta",ec="Failure",is="parameters",eb="window",ei="weights",hD="model.transitions",hE="]",ew="behaviour",hC="; ",hZ="model.features",hY="t.first",hB="reads",ir=122,b_="witness.",ip="from_root",iq="tdc",c0="0",hz=200000,hA="the behaviour chain on ",hy="rewards",io=" is ",eB="witness.closed_walks",c8=128,hd=0xdc00,hx="Sys_blocked_io",c7="target",$=248,hw=": the key ",hX="Division_by_zero",bL="modulus",hc="Sys_error",cZ=0xFF,im=" definite, on ",bK="kernel",ev="features",il="update",ca=": ",ik="about.",hb=" = ",ij="root",ba="columns",hV="'",hW="[",c3="factor_lyapunov",cX="int_of_string",aB="vector",ha="kappa",eh="unique",b9=1024,g$="scale",hU="delta",g_="name",ii="1",eu="actions",c6="d",et="transitions",g8=" characters)",g9=512,hv=" is needed",at="witness",es="period",hT="D",g7="when",ea="M",ht="under ",hu="bits",g6="closed_set",ih="b",hs="claim",hS="the symmetric part of ",g5="to_root",hR="factor_growth",cW="rows",er="steps",ig="Out_of_memory",aA="about",eA="index out of bounds",hQ="doublings",g4="memory",ef="GTD",eg="inverse",ie="}",ak="theta",hr="about.modulus",hP="lambdas",bb="coordinates",hq="E",bJ="upto",g3="TDC joint",c5="discount",hp=12520,g2="on",ic="witness.phase",id="schedule",g1=2000,aS=1000,ho="{",hn="all states",h="",hO="Stack_overflow",cV="about.matrix",d$="gamma",bI=0x3f,eq="witness.lyapunov",hN="Not_found",cU="C",ib="series",ep="S",hm="Match_failure",aQ=", ",aP="witness.relations",h$="at",ia="relations",hl="gtd",eo="pairs",c2="witness.stationary",en="lambda",aU="matrix",h_="phase",d_="digest",bH="witness.relations: ",h8="kind",h9=0xf0,g0=" on ",cY="algorithm",b$="model",af="class",hM="false",as="rank",ez="shift",ee="about.eta",d9="Grho",cT=", on ",gZ="Pervasives.do_at_exit",a1="stationary",hL="model.discount",cc="A",b7=" ",gY="closed_walks",aI=0x80,gX="Undefined_recursive_module",aR="prime",b8=")",gW="D(I-M)",hK="tilt",hk=" at eta = ",h7="column",hj=0xe0,em="terms",c4="sign",hh="off_policy_td",hi=0xdfff,hJ=", kernel covered",el="compare: functional value",h6="Assert_failure",hI="action",gV="v",cb="format",hH="true",h5="null",hg=250;function
+a3(a,b){return a+b}function
+c_(a,b){return a<b?-1:a>b?1:0}function
+be(d,a){var
 c=BigInt(0),b=d%a;return b<c?b+(a<c?-a:a):b}function
-be(a,b){return(a-a5(a,b))/b}function
-hi(b,a){var
+bo(a,b){return(a-be(a,b))/b}function
+iv(b,a){var
 c=BigInt(0);if(b<c)b=-b;if(a<c)a=-a;while(a!==c){var
 d=b%a;b=a;a=d}return b}function
-J(a){return-a}function
-R(a,b){return a*b}function
-bf(a){return BigInt(a)}function
-tU(a){return a.toUtf16()}function
-eg(a){return BigInt(tU(a))}function
-eh(b,c){var
+N(a){return-a}function
+X(a,b){return a*b}function
+bp(a){return BigInt(a)}function
+wB(a){return a.toUtf16()}function
+eD(a){return BigInt(wB(a))}function
+eE(b,c){var
 a=BigInt(1),d=BigInt(b);while(c-->0)a*=d;return a}function
-bY(a,b){return a-b}function
-hC(b,a){if(b==0)return h;if(a.repeat)return a.repeat(b);var
+cd(a,b){return a-b}function
+iO(b,a){if(b==0)return h;if(a.repeat)return a.repeat(b);var
 d=h,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-eo(c,b,a){var
+eL(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=h;for(;0<a;b+=bT,a-=bT)e+=d.apply(null,c.slice(b,b+Math.min(a,bT)));return e}function
-bE(a){if(a.t==2)a.c+=hC(a.l-a.c.length,"\0");else
-a.c=eo(a.c,0,a.c.length);a.t=0}function
-hD(a){if(a.length<24){for(var
+e=h;for(;0<a;b+=b9,a-=b9)e+=d.apply(null,c.slice(b,b+Math.min(a,b9)));return e}function
+bQ(a){if(a.t==2)a.c+=iO(a.l-a.c.length,"\0");else
+a.c=eL(a.c,0,a.c.length);a.t=0}function
+iP(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>127)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-t_(e){for(var
-k=h,c=h,g,f,i,a,b=0,j=e.length;b<j;b++){f=e.charCodeAt(b);if(f<ax){for(var
-d=b+1;d<j&&(f=e.charCodeAt(d))<ax;d++);if(d-b>f$){c.substr(0,1);k+=c;c=h;k+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==cL){g=i+(f<<6);if(f<gk){a=g-0x3080;if(a<ax)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==cL){g=i+(g<<6);if(f<g5){a=g-0xe2080;if(a<gY||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==cL&&f<0xf5){a=i-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>0xffff)c+=String.fromCharCode(0xd7c0+(a>>10),gd+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>bT){c.substr(0,1);k+=c;c=h}}return k+c}function
-aR(c,a,b){this.t=c;this.c=a;this.l=b}aR.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:bE(this);case
-0:if(hD(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};aR.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return t_(a)};aR.prototype.slice=function(){var
+wR(e){for(var
+k=h,c=h,g,f,i,a,b=0,j=e.length;b<j;b++){f=e.charCodeAt(b);if(f<aI){for(var
+d=b+1;d<j&&(f=e.charCodeAt(d))<aI;d++);if(d-b>g9){c.substr(0,1);k+=c;c=h;k+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==c8){g=i+(f<<6);if(f<hj){a=g-0x3080;if(a<aI)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==c8){g=i+(g<<6);if(f<h9){a=g-0xe2080;if(a<h1||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==c8&&f<0xf5){a=i-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>0xffff)c+=String.fromCharCode(0xd7c0+(a>>10),hd+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>b9){c.substr(0,1);k+=c;c=h}}return k+c}function
+a2(c,a,b){this.t=c;this.c=a;this.l=b}a2.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:bQ(this);case
+0:if(iP(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};a2.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return wR(a)};a2.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-aR(this.t,a,this.l)};function
-tJ(a){return new
-aR(0,a,a.length)}function
-a(a){return tJ(a)}function
-hj(b){return a(String(b))}function
-tF(c,d){var
+a2(this.t,a,this.l)};function
+wq(a){return new
+a2(0,a,a.length)}function
+a(a){return wq(a)}function
+iw(b){return a(String(b))}function
+wm(c,d){var
 g=c.length,h=d.length,f=g+h-1,b=new
 Array(f);b[0]=0;var
 a=1,e=1;for(;a<g;a++)b[a]=c[a];for(;a<f;a++,e++)b[a]=d[e];return b}function
-tG(d,b,e,c,f){if(c<=b)for(var
+wn(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-ei(e,f,d){var
+eF(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-em(b){if(aq.Uint8Array)var
-c=new(aq.Uint8Array)(b.l);else
+eJ(b){if(aD.Uint8Array)var
+c=new(aD.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-hl(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?eo(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?eo(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)em(b);var
+iy(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?eL(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?eL(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)eJ(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-ek(a){return a}function
-bB(a,b,c,d,e){hl(ek(a),b,c,d,e);return 0}function
-bC(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+eH(a){return a}function
+bN(a,b,c,d,e){iy(eH(a),b,c,d,e);return 0}function
+bO(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-t3(b,a){throw[0,b,a]}function
-hA(c,b){t3(c,a(b))}var
-aJ=[0];function
-af(a){hA(aJ.Invalid_argument,a)}function
-ej(){af(ec)}function
-tI(b,a){if(a>>>0>=b.l-3)ej();var
-c=bC(b,a),d=bC(b,a+1),e=bC(b,a+2),f=bC(b,a+3);return f<<24|e<<16|d<<8|c}function
-bD(a,c,b){b&=0xff;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}em(a)}a.c[c]=b;return 0}function
-tL(b,a,c){if(a>>>0>=b.l)ej();return bD(b,a,c)}function
-tM(b,a,c){if(a>>>0>=b.l-3)ej();var
-g=cD&c>>24,f=cD&c>>16,e=cD&c>>8,d=cD&c;bD(b,a+0,d);bD(b,a+1,e);bD(b,a+2,f);bD(b,a+3,g);return 0}function
-aS(c,a){if(c.fun)return aS(c.fun,a);if(typeof
+wK(b,a){throw[0,b,a]}function
+iM(c,b){wK(c,a(b))}var
+aV=[0];function
+av(a){iM(aV.Invalid_argument,a)}function
+eG(){av(eA)}function
+wp(b,a){if(a>>>0>=b.l-3)eG();var
+c=bO(b,a),d=bO(b,a+1),e=bO(b,a+2),f=bO(b,a+3);return f<<24|e<<16|d<<8|c}function
+bP(a,c,b){b&=0xff;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}eJ(a)}a.c[c]=b;return 0}function
+ws(b,a,c){if(a>>>0>=b.l)eG();return bP(b,a,c)}function
+wt(b,a,c){if(a>>>0>=b.l-3)eG();var
+g=cZ&c>>24,f=cZ&c>>16,e=cZ&c>>8,d=cZ&c;bP(b,a+0,d);bP(b,a+1,e);bP(b,a+2,f);bP(b,a+3,g);return 0}function
+a4(c,a){if(c.fun)return a4(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return aS(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return a4(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aS(c,d)}}function
-tN(a){return Math.cbrt(a)}function
-hk(){af(ec)}function
-g(a,b){if(b>>>0>=a.length-1)hk();return a}function
-cQ(a){a.t&6&&bE(a);return a.c}var
-hp={};function
-el(a){return hp[a.caml_custom]&&hp[a.caml_custom].compare}function
-hn(f,c,d,e){var
-b=el(c);if(b){var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a4(c,d)}}function
+wu(a){return Math.cbrt(a)}function
+ix(){av(eA)}function
+i(a,b){if(b>>>0>=a.length-1)ix();return a}function
+db(a){a.t&6&&bQ(a);return a.c}var
+iC={};function
+eI(a){return iC[a.caml_custom]&&iC[a.caml_custom].compare}function
+iA(f,c,d,e){var
+b=eI(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-ht(a){return a
+iG(a){return a
 instanceof
-aR}function
-tS(a){return ht(a)}function
-ho(a){if(typeof
-a==="number")return aP;else
-if(ht(a))return 252;else
-if(tS(a))return 1252;else
+a2}function
+wz(a){return iG(a)}function
+iB(a){if(typeof
+a==="number")return aS;else
+if(iG(a))return 252;else
+if(wz(a))return 1252;else
 if(a
 instanceof
 Array&&a[0]===a[0]>>>0&&a[0]<=255){var
 b=a[0]|0;return b==254?0:b}else
 if(a
 instanceof
-String)return gq;else
+String)return hp;else
 if(typeof
-a=="string")return gq;else
+a=="string")return hp;else
 if(a
 instanceof
-Number)return aP;else
-if(a&&a.caml_custom)return dS;else
+Number)return aS;else
+if(a&&a.caml_custom)return ed;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-tR(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-hm(a,b){a.t&6&&bE(a);b.t&6&&bE(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-t8(a,b){return hm(a,b)}function
-bZ(a,b,d){var
+wy(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+iz(a,b){a.t&6&&bQ(a);b.t&6&&bQ(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+wP(a,b){return iz(a,b)}function
+ce(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=ho(a);if(f==gh){a=a[1];continue}var
-g=ho(b);if(g==gh){b=b[1];continue}if(f!==g){if(f==aP){if(g==dS)return hn(a,b,-1,d);return-1}if(g==aP){if(f==dS)return hn(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:af(d1);break;case
+f=iB(a);if(f==hg){a=a[1];continue}var
+g=iB(b);if(g==hg){b=b[1];continue}if(f!==g){if(f==aS){if(g==ed)return iA(a,b,-1,d);return-1}if(g==aS){if(f==ed)return iA(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:av(el);break;case
 248:var
-c=tR(a[2],b[2]);if(c!=0)return c|0;break;case
-249:af(d1);break;case
-250:af("equal: got Forward_tag, should not happen");break;case
-251:af("equal: abstract value");break;case
+c=wy(a[2],b[2]);if(c!=0)return c|0;break;case
+249:av(el);break;case
+250:av("equal: got Forward_tag, should not happen");break;case
+251:av("equal: abstract value");break;case
 252:if(a!==b){var
-c=hm(a,b);if(c!=0)return c|0}break;case
-253:af("equal: got Double_tag, should not happen");break;case
-254:af("equal: got Double_array_tag, should not happen");break;case
-255:af("equal: got Custom_tag, should not happen");break;case
-1247:af(d1);break;case
+c=iz(a,b);if(c!=0)return c|0}break;case
+253:av("equal: got Double_tag, should not happen");break;case
+254:av("equal: got Double_array_tag, should not happen");break;case
+255:av("equal: got Custom_tag, should not happen");break;case
+1247:av(el);break;case
 1255:var
-i=el(a);if(i!=el(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)af("compare: abstract value");var
+i=eI(a);if(i!=eI(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)av("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -163,28 +163,28 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=cQ(a),b=cQ(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=db(a),b=db(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-cO(a,b){return bZ(a,b,true)}function
-b0(a){if(a<0)af("Bytes.create");return new
-aR(a?2:9,h,a)}function
-bF(a,b){return+(bZ(a,b,false)==0)}function
-tO(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=h;a.t=2}else{a.c=hC(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)em(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
-t0=0;function
-hr(){return t0++}function
-tQ(a,b){return+(bZ(a,b,false)>=0)}function
-hs(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-a7(b,a){return bC(b,a)}function
-cR(a){return a.l}function
-E(a){return cR(a)}function
-t1(c){var
-a=0,e=E(c),b=10,d=1;if(e>0)switch(a7(c,a)){case
+c$(a,b){return ce(a,b,true)}function
+cf(a){if(a<0)av("Bytes.create");return new
+a2(a?2:9,h,a)}function
+bf(a,b){return+(ce(a,b,false)==0)}function
+wv(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=h;a.t=2}else{a.c=iO(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)eJ(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
+wH=0;function
+iE(){return wH++}function
+wx(a,b){return+(ce(a,b,false)>=0)}function
+iF(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+a5(b,a){return bO(b,a)}function
+dc(a){return a.l}function
+u(a){return dc(a)}function
+wI(c){var
+a=0,e=u(c),b=10,d=1;if(e>0)switch(a5(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&a7(c,a)==48)switch(a7(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&a5(c,a)==48)switch(a5(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -193,419 +193,445 @@ a=0,e=E(c),b=10,d=1;if(e>0)switch(a7(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-hz(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-cP(b){if(!aJ.Failure)aJ.Failure=[W,a(dR),-3];hA(aJ.Failure,b)}function
-en(f){var
-h=t1(f),c=h[0],i=h[1],d=h[2],g=E(f),j=-1>>>0,e=c<g?a7(f,c):0,b=hz(e);if(b<0||b>=d)cP(cA);var
-a=b;for(c++;c<g;c++){e=a7(f,c);if(e==95)continue;b=hz(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)cP(cA)}if(c!=g)cP(cA);a=i*a;if(d==10&&(a|0)!=a)cP(cA);return a|0}function
-hu(a,b){return+(bZ(a,b,false)<0)}function
-hv(c){var
+iL(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=ir)return a-87;return-1}function
+da(b){if(!aV.Failure)aV.Failure=[$,a(ec),-3];iM(aV.Failure,b)}function
+eK(f){var
+h=wI(f),c=h[0],i=h[1],d=h[2],g=u(f),j=-1>>>0,e=c<g?a5(f,c):0,b=iL(e);if(b<0||b>=d)da(cX);var
+a=b;for(c++;c<g;c++){e=a5(f,c);if(e==95)continue;b=iL(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)da(cX)}if(c!=g)da(cX);a=i*a;if(d==10&&(a|0)!=a)da(cX);return a|0}function
+iH(a,b){return+(ce(a,b,false)<0)}function
+iI(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-ag(a,d){if(a<0)hk();var
+al(a,d){if(a<0)ix();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-tV(){return 0}function
-tW(a){return a}function
-hw(a){return a}function
-tX(){return 0}function
-t2(a){throw a}function
-t4(){t2(aJ.Division_by_zero)}function
-tY(b,a){if(a==0)t4();return b%a}function
-tZ(a,b){return Math.imul(a,b)}function
-hy(a,b){return+(bZ(a,b,false)!=0)}function
-ap(b,c,a){if(a&&aq.toplevelReloc)b=aq.toplevelReloc(a);aJ[b+1]=c;if(a)aJ[a]=c}var
-hx={};function
-t5(a,b){hx[cQ(a)]=b;return 0}function
-tH(a,b){if(a===b)return 1;a.t&6&&bE(a);b.t&6&&bE(b);return a.c==b.c?1:0}function
-$(a,b){return tH(a,b)}function
-t7(){af(ec)}function
-a6(b,a){if(a>>>0>=E(b))t7();return a7(b,a)}function
-m(a,b){return 1-$(a,b)}function
-cT(a){return a}function
-hB(a){return a}function
-t$(e){for(var
-f=h,b=f,a,i,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<ax){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<ax;d++);if(d-c>f$){b.substr(0,1);f+=b;b=h;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<gY){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ax|a&bx)}else
-if(a<0xd800||a>=gj)b+=String.fromCharCode(gk|a>>12,ax|a>>6&bx,ax|a&bx);else
-if(a>=0xdbff||c+1==g||(i=e.charCodeAt(c+1))<gd||i>gj)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(g5|a>>18,ax|a>>12&bx,ax|a>>6&bx,ax|a&bx)}if(b.length>bT){b.substr(0,1);f+=b;b=h}}return f+b}function
-tK(a){var
-b=9;if(!hD(a))b=8,a=t$(a);return new
-aR(b,a,a.length)}function
-t9(a){return tK(a)}function
-cS(a){return hx[a]}function
-ep(a){if(a
+wC(){return 0}function
+wD(a){return a}function
+iJ(a){return a}function
+wE(){return 0}function
+wJ(a){throw a}function
+wL(){wJ(aV.Division_by_zero)}function
+wF(b,a){if(a==0)wL();return b%a}function
+wG(a,b){return Math.imul(a,b)}function
+de(a,b){return+(ce(a,b,false)!=0)}function
+aC(b,c,a){if(a&&aD.toplevelReloc)b=aD.toplevelReloc(a);aV[b+1]=c;if(a)aV[a]=c}var
+iK={};function
+wM(a,b){iK[db(a)]=b;return 0}function
+wo(a,b){if(a===b)return 1;a.t&6&&bQ(a);b.t&6&&bQ(b);return a.c==b.c?1:0}function
+ab(a,b){return wo(a,b)}function
+wO(){av(eA)}function
+_(b,a){if(a>>>0>=u(b))wO();return a5(b,a)}function
+o(a,b){return 1-ab(a,b)}function
+df(a){return a}function
+iN(a){return a}function
+wS(e){for(var
+f=h,b=f,a,i,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aI){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<aI;d++);if(d-c>g9){b.substr(0,1);f+=b;b=h;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<h1){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aI|a&bI)}else
+if(a<0xd800||a>=hi)b+=String.fromCharCode(hj|a>>12,aI|a>>6&bI,aI|a&bI);else
+if(a>=0xdbff||c+1==g||(i=e.charCodeAt(c+1))<hd||i>hi)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(h9|a>>18,aI|a>>12&bI,aI|a>>6&bI,aI|a&bI)}if(b.length>b9){b.substr(0,1);f+=b;b=h}}return f+b}function
+wr(a){var
+b=9;if(!iP(a))b=8,a=wS(a);return new
+a2(b,a,a.length)}function
+wQ(a){return wr(a)}function
+dd(a){return iK[a]}function
+dg(a){if(a
 instanceof
-Array)return a;if(aq.RangeError&&a
+Array)return a;if(aD.RangeError&&a
 instanceof
-aq.RangeError&&a.message&&a.message.match(/maximum call stack/i))return hB(aJ.Stack_overflow);if(aq.InternalError&&a
+aD.RangeError&&a.message&&a.message.match(/maximum call stack/i))return iN(aV.Stack_overflow);if(aD.InternalError&&a
 instanceof
-aq.InternalError&&a.message&&a.message.match(/too much recursion/i))return hB(aJ.Stack_overflow);if(a
+aD.InternalError&&a.message&&a.message.match(/too much recursion/i))return iN(aV.Stack_overflow);if(a
 instanceof
-aq.Error&&cS(gg))return[0,cS(gg),a];return[0,aJ.Failure,t9(String(a))]}function
-ua(d){aq.tdcertConvergence=function(c){var
-b=aS(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(cQ(b)))}}function
-tT(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-tP(b){var
-a=h;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&tT(b[1]))var
+aD.Error&&dd(hf))return[0,dd(hf),a];return[0,aV.Failure,wQ(String(a))]}function
+wT(d){aD.tdcertConvergence=function(c){var
+b=a4(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(db(b)))}}function
+wA(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+ww(b){var
+a=h;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&wA(b[1]))var
 e=b[2],f=1;else
 var
-f=2,e=b;a+=d$;for(var
-d=f;d<e.length;d++){if(d>f)a+=a1;var
+f=2,e=b;a+=ex;for(var
+d=f;d<e.length;d++){if(d>f)a+=aQ;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-aR)a+=bd+c.toString()+bd;else
+a2)a+=bd+c.toString()+bd;else
 if(typeof
 c=="string")a+=bd+c.toString()+bd;else
-a+="_"}a+=cB}else
-if(b[0]==W)a+=b[1];return a}function
-hq(a){if(a
+a+="_"}a+=b8}else
+if(b[0]==$)a+=b[1];return a}function
+iD(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==W)){var
-c=cS("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=tP(a),b=cS(f3);if(b)b(0);aq.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==$)){var
+c=dd("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=ww(a),b=dd(gZ);if(b)b(0);aD.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-t6(){var
-a=aq;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hq(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hq(a.error)})}t6();function
-b(a,b){return a.length==1?a(b):aS(a,[b])}function
-j(a,b,c){return a.length==2?a(b,c):aS(a,[b,c])}function
-Z(a,b,c,d){return a.length==3?a(b,c,d):aS(a,[b,c,d])}function
-I(a,b,c,d,e){return a.length==4?a(b,c,d,e):aS(a,[b,c,d,e])}function
-fX(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):aS(a,[b,c,d,e,f,g])}var
-es=[W,a(gc),-2],er=[W,a(dR),-3],eq=[W,a(gE),-4],cV=[W,a(gL),-7],fF=[0,a(a3),[0,a(cG),[0,a(cE),0]]],bv=a("witness.semidefinite"),dJ=[0,a(a2),0],dK=[0,a(bc),0],fK=[0,[0,a(bX),0],[0,[0,a(cx),1],[0,[0,a(fZ),2],0]]],fL=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],fP=hv([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(ed),7],[0,a(gS),8],[0,a(bX),9],[0,a(hb),10],[0,a(cx),11],[0,a(_),12],[0,a(dP),13],[0,a(gb),14],[0,a("L"),15]]),dL=[0,[0,a("R"),0],[0,[0,a(dP),1],[0,[0,a("rho"),2],[0,[0,a(gT),3],[0,[0,a(fY),4],[0,[0,a("phi"),5],[0,[0,a(ef),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],fR=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]];ap(11,[W,a(f0),-12],f0);ap(10,[W,a(g2),-11],g2);ap(9,[W,a(gx),-10],gx);ap(8,[W,a(gM),-9],gM);ap(7,[W,a(gn),-8],gn);ap(6,cV,gL);ap(5,[W,a(gV),-6],gV);ap(4,[W,a(gf),-5],gf);ap(3,eq,gE);ap(2,er,dR);ap(1,es,gc);ap(0,[W,a(ha),-1],ha);var
-hE=a(gF),hF=a(gK),hL=a("List.iter2"),hM=a("List.combine"),hK=a("List.init"),hI=a("nth"),hJ=a("List.nth"),hH=a("tl"),hG=a("hd"),hO=a("String.blit / Bytes.blit_string"),hN=a("String.sub / Bytes.sub"),hQ=a(h),hP=a("String.concat"),hT=a("Array.blit"),hS=a("Array.sub"),hR=a("Array.init"),iz=[0,[0,0],[0,0]],iB=[0,[0,0],[0,0]],iC=[0,0],iA=[0,0,0],iy=[0,0],ix=[0,0],iu=[0,0],iv=[0,0],iw=[0,[0,0],[0,0]],is=[0,0],it=[0,0],ip=[0,0],iq=[0,[0,0],[0,0]],io=[0,0],ir=[0,0],im=[0,0],il=[0,0,0],ik=[0,0,0],ij=[0,0],ii=[0,0],ig=[0,0],ih=[0,0],id=[0,0],ie=[0,0],ic=[0,0],h9=[0,0],h_=[0,0],h$=[0,0],ia=[0,0],ib=[0,0],h8=[0,0],h2=[0,0],h3=[0,0],h4=[0,0],h5=[0,0],h6=[0,0],h7=[0,0],h1=[0,0],hZ=[0,0],h0=[0,0],hY=[0,0],hW=[0,0],iD=[0,0,0,0],iI=a("0123456789abcdef"),i3=a('":'),i4=a(bd),iW=a(g1),iX=a(bd),iY=a(bd),iZ=a(gC),i0=a(g0),i1=a(gU),i2=a(g$),i5=a(g0),i6=a(gp),jS=a("model."),jQ=a("model.actions: names are needed"),jH=[0,a(bW),[0,a(d8),[0,a(d7),[0,a(gy),[0,a(cJ),[0,a(d_),[0,a(cK),[0,a(d9),[0,a(g_),0]]]]]]]]],jI=a(bV),jJ=a(bW),jK=a("tdcert-model/1"),jL=a("model.format"),jM=a(d8),jN=a("model.actions"),jO=a(d8),jP=a(h),jR=a("model.actions: a name twice"),jT=a(d7),jU=a(gB),jV=a(cJ),kd=a(gJ),jW=a(cJ),jX=a(gJ),jY=a("model.discount: an entry is outside [0, 1]"),jZ=a(d9),j0=a("model.features: rows are needed"),j1=a(gW),j2=a(g_),j3=a(d9),j4=a(gW),j5=a(cK),j6=a("model.target"),j7=a(d_),j8=a("model.behaviour"),j9=a(gy),j_=a("model.rewards"),j$=a(d7),ka=a(gB),kb=a(cK),kc=a(d_),jB=a("constant"),jC=a(d2),jD=[0,a(d2),0],jE=a("model.schedule.constant"),jF=a(cM),jG=a("model.schedule: it is outside (0, 1]"),jt=a(gO),ju=[0,a(gO),0],jv=a(cM),jw=a(cM),jx=[2,a(dX)],jy=a(h),jz=a("model.schedule: the last one is zero"),jA=a(cM),js=a(": the list has another length"),jr=a(h),jj=a(": a rational number is needed"),jq=a(h),jk=a(dX),jl=a("1"),jp=a("-0"),jm=a(": this is not a rational number"),jn=a(h),jo=a(": a number is not in lowest terms"),jh=a(h),ji=a(dX),jf=a(" of them"),jg=a(cH),jd=a(gv),je=a(": an integer below "),jb=a(" is missing"),jc=a(gw),i$=a(" is not known here"),ja=a(gw),i_=a(": an object is needed"),i8=a(gv),i9=a(cH),i7=a(": a list is needed"),iS=a(" stands twice"),iT=a("the key "),iO=a("the file nests deeper than 40"),iQ=[0,1],iR=a(gF),iP=a(g1),iU=[0,0],iV=a(gK),iN=a("a text is beyond plain ASCII"),iM=a("the file is not JSON, at byte "),iJ=a("Reader.Refused"),iK=a("Reader.Unread"),kf=hv([2,3,5,7,11,13,17,19,23,29,31,37]),lh=a(h),k6=a(bU),kO=a(ac),kP=a("model.schedule: the schedule is without an end, and no rank is given"),kQ=a(ac),lV=[0,a(g8),0],kR=a(ac),lW=a(a3),lX=a(aH),lY=[0,a(aH),0],lZ=a(aG),l0=[0,a(aG),0],l1=[0,a(dV),0],kS=a("about.columns: a Lyapunov matrix is of independent features"),lU=[0,a(bc),0],kT=a(g3),kU=a(gP),kV=a(_),kW=a(aQ),kX=a(ad),lS=a(bc),lT=a("witness.coordinates"),kY=a(_),kZ=a(dZ),k0=a(g3),k1=a("witness.column"),k2=a(gP),k3=a("witness.doublings"),k4=a(aQ),k5=a(cF),k7=a(aH),k8=a(dV),k9=a(aG),k_=a(ac),lN=a(ac),lO=a(aG),lP=a(dV),lQ=a("witness.inverse"),lR=a(aH),k$=a(cG),la=a("witness.factor_lyapunov"),lb=a(cE),lc=a(a3),ld=a(d5),lB=a(gm),lC=a(gi),lD=a("td"),lE=a(hg),lF=a("TDC(\xce\xbb)-schedule"),lG=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),lH=a("TD(\xce\xbb)-schedule"),lI=a(h),lJ=a("off-policy TD(\xce\xbb)-schedule"),lK=a(h),lL=a("GTD(\xce\xbb)-schedule"),lM=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),le=a("about.algorithm: the witness says nothing about it"),lf=a(_),lg=a(h),li=a(a1),lj=a(" of \xce\xa6 and zero elsewhere"),lk=a(a1),ll=a(" on the columns "),lm=a("\xce\xa6"),lz=a(h),lA=a(h),ln=a(cB),lo=a(" with probability one, \xce\xb8* = ("),lp=a("w_t \xe2\x86\x92 0"),lq=a(" and "),ly=a(h),lr=a("\xce\xb8*"),ls=a(" \xe2\x86\x92 "),lx=a(", \xce\xbb without an end,"),lt=a(h),lu=a("\xce\xb8_t of "),lv=a(cH),lw=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),kD=[0,a(cC),0],kE=a(aw),kF=[0,[0,a(a2),0]],kG=a(bc),kH=a(a2),kI=a("about.columns and witness.coordinates: one without the other"),kJ=a(a2),kK=a(a2),kL=a("about.columns"),kM=a(cC),kB=a(g8),kC=a("witness.series"),kA=a("witness.prime: the determinant of A is zero modulo it"),kz=a("witness.prime"),kr=[0,a(aG),[0,a(cz),0]],ks=a("witness.rank"),kt=a(cz),ku=a(hh),kv=a(hh),kw=a(aG),kx=a("witness.rank.prime"),ky=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),kq=a(": the list of states is empty or repeats a state"),km=a(": rows are of integers"),kl=[0,a(ga),[0,a(gu),[0,a(cz),0]]],kn=a(cz),ko=a(gu),kp=a(ga),kk=a("a denominator is divisible by the prime"),ki=a(": it is below 2^20 or from 2^62 on"),kj=a(": this is not a prime"),kh=a(": an integer is needed"),kg=a("the checker does not accept it"),nl=a(ac),nm=[0,a(ac),0],nn=a(ad),no=a(f4),np=a("Phi has full column rank "),ne=a(ao),nf=[0,a(ao),0],ng=a(ad),nh=a(bA),ni=a(f4),nj=a("Phi does not have full column rank "),m4=[0,a(ef),[0,a(gG),0]],m5=a(ad),m6=a(ef),m7=a("witness.state"),m8=a(gG),m9=a("witness.action"),m_=a(", the behaviour never does"),m$=a(" the target takes action number "),na=a(h),nc=a(" of "),nb=a("coverage fails: in state "),mZ=a(ee),mY=a(ee),mX=a(g9),mO=a(ab),mP=[0,a(ab),0],mQ=a(aw),mR=[0,a(d6),[0,a(g6),[0,a(f2),0]]],mS=a(ad),mT=a(d6),mU=a("witness.period"),mV=a(g6),mW=a(g9),m0=a(f2),m1=a(ee),m2=a(" of the behaviour chain has period exactly "),mz=[0,a(ab),0],mA=a(aw),mB=[0,[0,a(dW),0]],mK=a(dW),mL=a(dW),mM=a("about.unique: true or false is needed"),mC=a(ab),mD=a(aQ),mE=[0,a(aQ),0],mF=a(ad),mG=a(cF),mH=a(", the only one"),mJ=a(h),mI=a("the stationary law of the behaviour chain on "),mr=a(aw),ms=a(f9),mt=[0,a(f9),0],mu=a(ad),mv=a("witness.closed_set"),mw=a(" states is reducible: it never leaves a set of "),mx=a(gA),ml=a(": null is needed at the root"),mk=a(bU),mf=a(aw),mg=[0,a(hc),[0,a(hf),[0,a(f8),0]]],mh=a(ad),mi=a(hc),mj=a("witness.root"),mm=a(f8),mn=a(hf),mo=a(" states is irreducible"),mp=a(gA),ma=a(aw),mb=[0,[0,a(ab),0]],md=[0,0,a(go)],mc=a(ab),l4=a(" states"),l5=a("of all "),l7=a(g$),l8=a(", ..."),l$=a(h),l9=a(a1),l_=a(gp),l6=a("the recurrent class "),l2=a("about.class"),l3=a("about.class: the states are not in increasing order"),pT=[0,a(ao),0],pU=[0,[0,a(bz),0]],pV=[0,0],pW=a(ao),pX=a(bA),pY=a(bz),pZ=a(gs),p0=a(" |V|_D for some V, on "),p1=a(bz),p2=a("|MV|_D > "),px=[0,[0,a(dY),[0,a(ea),0]]],py=[0,[0,a(bz),0]],pz=[0,0],pA=a(dY),pB=a(ea),pI=a(dY),pJ=a("witness.weights"),pK=a(ea),pL=[0,a(a2),[0,a(bc),[0,a(aH),0]]],pM=a(a2),pN=a(aH),pO=a(": without columns, and then alone, there is no factor"),pQ=a(aH),pR=a(".factor"),pP=a(bc),pC=a("witness: it has not one of weights and semidefinite"),pD=a(bz),pE=a(gs),pF=a(" |V|_D for every V, on "),pG=a(bz),pH=a("|MV|_D <= "),pq=[0,a(gQ),[0,a(ao),0]],pr=a(gQ),ps=a(ao),pt=a(bA),pu=a("above"),pv=a("some"),pk=[0,a(cG),[0,a(cE),0]],pl=a(cE),pm=a(cG),pn=a("below"),po=a("every"),pa=a(dN),pb=a(eb),pc=a(f1),pd=a(" has real part "),pe=a(" eigenvalue of "),o9=a(a3),o_=a(ae),o$=[0,[0,a(aI),[0,a(eb),0]]],pf=a(a3),pg=a(d5),ph=a(eb),pi=a("about.shift"),oX=a("about.matrix: C has no inverse"),oU=a(ae),oV=a(dT),oW=a(aI),oY=a("TDC"),oZ=a(f7),o0=a(dU),o1=a(bX),o2=a(cy),o3=[0,a(dU),[0,a(f7),0]],o4=a(ae),o5=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),o6=a(ae),o7=a(ae),o8=a(gl),oR=[0,a(ac),[0,a(aG),0]],oS=a(ac),oT=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),oJ=a(ao),oK=a(bA),oz=[0,a(ao),0],oA=[0,[0,a(ae),0]],oB=[0,[0,a(aI),[0,a(cI),0]]],oC=a(aI),oD=[0,a(dU),0],oE=a(cy),oF=a(cI),oG=a(gX),oH=a(ae),oI=a("about.eta: a positive number is needed for GTD, and none for other matrices"),oO=a(ae),oP=a(dT),oL=a(hd),oM=a(" is not "),oN=a(gR),on=a(aH),oh=[0,[0,a(ac),[0,a(aH),0]]],oi=[0,[0,a(aI),[0,a(cI),0]]],oj=a(aI),ok=a(cy),ol=a(cI),om=a(gX),oo=a(ac),op=a(aH),ow=a(ac),ox=a(ac),oq=a(" definite"),or=a(he),os=a("witness: it does not prove that "),ot=a(hd),ou=a(he),ov=a(gR),oe=[0,[2,a(cx)]],of=a(aI),oc=a(fZ),od=a("-DK"),ob=a(bU),n3=[0,a(_),[0,a(aG),0]],n4=a(_),n5=a(dZ),n6=a(" and nowhere else, on "),n7=a(cB),n8=a(_),n9=a(h),n_=a(a1),n$=a(d$),oa=a("A theta + b = 0 at theta = "),n1=a(h),nY=a(f_),nZ=a("'... ("),n0=a("'"),nT=[0,a(ao),0],nU=[0,[0,a(aI),0]],nV=a(ao),nW=a(bA),nX=a("A is singular, on "),nP=[0,a(aG),0],nQ=[0,[0,a(aI),0]],nR=a("A is nonsingular, on "),nL=a(aI),nM=[0,[0,a(bX),0],0],nN=a(cy),nK=a(": it is none that is known here"),nJ=a(aG),nI=[0,a(by),0],nt=a(ab),nu=a(aw),nv=a(aQ),nw=a(ad),nx=a(a2),nH=a(bc),ny=a("it is about predictions, modulo the null space of Phi"),nz=a(ab),nA=a(by),nB=a(by),nC=a(aQ),nD=a(cF),nG=a("model.schedule: the powers of the kernel have no sum"),nE=a(gH),nF=a(h),nr=a("covered"),ns=a(cK),nq=a("about.kernel: target or covered is needed"),qd=a(gC),qe=a(a1),qf=a(gU),qn=[0,a(gZ),[0,a(dM),0]],qo=a(gr),qp=a(f6),rU=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),rz=a(aw),rA=[0,[0,a(ab),[0,a(by),0]]],rB=[0,a(g7),0],rC=a(ad),rD=[0,[0,a(aQ),[0,a(_),0]]],rE=a(g7),rF=a(aF),rG=a("witness.relations: there are none, or more than 2000 nodes in them"),rH=a(aQ),rI=a(by),rJ=a(by),rK=a(ab),r7=a(go),rL=a(ab),rM=a("about: the key class is missing"),rN=a(_),rO=a(_),rP=a(dZ),rQ=[0,0,0,0,0],rR=a(aQ),rS=a(cF),rT=[0,a(d4),[0,a(dQ),0]],r6=a("the powers of the kernel have no sum at some state"),rV=a(h),r0=a(cB),r1=a(_),r2=a(h),r3=a(a1),r4=a(d$),r5=a(", theta = "),rW=a(gH),rZ=a(h),rX=a(dN),rY=a(" relation"),rq=a(" more"),rr=a("; and "),rs=a("; "),rt=a(h),ru=a(cH),rx=a("s: "),rv=a(f_),rw=a("... ("),q9=a(aF),qx=a(gZ),qy=a(dM),qz=a(dQ),qA=a(d4),qB=a("V"),qC=a(gD),qP=[5,4],qQ=[6,[5,0],[7,[5,3]]],qT=[19,[5,0]],qU=[20,[5,0]],qV=a("witness.relations: the return needs a schedule with an end"),qW=a(dM),qD=a(dP),qJ=a(gb),qG=a(_),qH=a(_),qI=[0,a(ed),[0,a(gS),[0,a(bX),[0,a(hb),[0,a(cx),0]]]]],qE=a(" has no value here"),qF=a(bw),qK=a(" has no value"),qL=a(bw),qN=a(fY),qO=a(gT),qM=a(aF),qX=a("det"),q_=a("*"),q$=a("+"),ra=a("-"),rb=a("@"),rc=a(gr),rd=a("T"),re=a("^"),rf=a("beside"),rg=a(aF),rl=a("mu"),rm=a("pi"),rh=a("witness.relations: mu or pi is needed"),ri=a(aF),rk=a(ed),rj=a(aF),qY=a("diag"),qZ=a("entry"),q0=a(f6),q1=a("over"),q2=a(d3),q3=a("solve"),q4=a("sum"),q8=a(d3),q5=a(" needs a square matrix"),q6=a(bw),q7=a(d3),qv=a(" is not an expression"),qw=a(bw),qR=a("witness.relations: solve needs a square matrix and as many rows"),qS=a("witness.relations: a matrix to be inverted is singular"),rn=a(dQ),ro=a(d4),rp=a("witness.relations: a product of nothing"),qu=a("it solves a system, or asks for a determinant, that depends on the path, for which there is no hint"),qr=a(_),qs=a(" needs a theta"),qt=a(bw),qq=[0,0,0],qm=a("witness.relations: there are more than 200000 paths"),qi=a(aF),qj=a(aF),qh=a("witness.relations: an action and a state are needed"),qg=a(aF),qk=a(aF),ql=a("witness.relations: a path has a first state"),qb=a(" is not a name"),qc=a(bw),p4=a("Lambda"),p6=a("w"),p8=a("c"),p_=a(d2),qa=a(gD),sP=[0,a(ge),0],sO=a(ao),sQ=a(ao),sR=a(bA),sS=a("any window"),sV=a(ge),sW=a("witness.window"),sX=a(" (at time zero)"),sZ=a(" (of a run under way; a run from time zero may never meet it)"),sY=a("window "),sT=a(a1),sU=a("second moments of differences grow without bound from some difference in "),sN=a("second moments of differences go to zero, those of the iterates stay bounded, "),sG=a(a3),sH=a(d5),sw=a(bU),sa=a(gN),sb=a(gN),sL=a("step"),sc=a(cC),sd=a(ab),se=a(aw),sf=[0,[0,a(ae),0]],sg=[0,a(gI),0],sh=a(a3),si=a(ad),sj=a("model.schedule: without an end there are no windows"),sk=a(cC),sl=a(hg),sm=a(gm),sn=[0,a(gi),0],so=a("about.algorithm"),sp=a(ae),sq=a("about.eta: a positive number is needed for gtd and tdc, and none for off_policy_td"),sr=a(ae),ss=a(dT),st=a(ab),su=a(gI),sK=a(a3),sv=a(bU),sx=a(" windows"),sy=a("witness: there are "),sz=a("about."),sA=a(dN),sB=a(" with every step up to "),sJ=a(" with the step "),sC=a(ae),sD=a(ae),sE=a(gl),sI=a(h),sF=a("under "),r9=a(":"),r_=a(f1),r$=a("witness: there are more windows"),r8=a("/"),tC=a("refused: no conclusion; "),tD=a("not read: "),tE=a("accepted: "),tl=[0,a(bW),[0,a(g4),[0,a(gt),[0,a(bV),[0,a(dO),[0,a(aw),[0,a(ad),0]]]]]]],tm=a("the file"),tn=a(bW),to=a("tdcert-certificate/1"),tp=a(bW),tq=a(g4),tr=a("kind: it is none that is known here"),ts=a(gt),tB=a("claim: a name or null is needed"),tt=a(bV),tu=a(dO),tv=a(bV),tw=a(dO),tx=a(bV),tA=a(cJ),ty=a(ad),tz=a(aw),s1=a("mean_square_unbounded"),s2=a("mean_square_bounded"),s3=a("relation"),s4=a("not_contraction"),s5=a("contraction"),s6=a("unstable"),s7=a("hurwitz"),s8=a("gradient_stable"),s9=a("not_definite"),s_=a("definite"),s$=a("fixed_point"),ta=a("singular"),tb=a("nonsingular"),tc=a("full_column_rank"),td=a("rank_deficient"),te=a("missing_coverage"),tf=a(d6),tg=a("stationary_law"),th=a("reducible"),ti=a("irreducible"),tj=a("convergence");function
-cU(a){throw[0,er,a]}function
-ay(a){throw[0,eq,a]}function
+wN(){var
+a=aD;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){iD(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)iD(a.error)})}wN();function
+b(a,b){return a.length==1?a(b):a4(a,[b])}function
+j(a,b,c){return a.length==2?a(b,c):a4(a,[b,c])}function
+W(a,b,c,d){return a.length==3?a(b,c,d):a4(a,[b,c,d])}function
+J(a,b,c,d,e){return a.length==4?a(b,c,d,e):a4(a,[b,c,d,e])}function
+gU(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):a4(a,[b,c,d,e,f,g])}var
+eO=[$,a(hc),-2],eN=[$,a(ec),-3],eM=[$,a(hG),-4],bR=[$,a(hN),-7],f2=[0,0,0,0],gk=[0,a(cb),[0,a(eu),[0,a(et),[0,a(hy),[0,a(c5),[0,a(ew),[0,a(c7),[0,a(ev),[0,a(id),0]]]]]]]]],gq=[0,a(bc),[0,a(c3),[0,a(c1),0]]],bG=a("witness.semidefinite"),d5=[0,a(ba),0],d6=[0,a(bb),0],gv=[0,[0,a(cc),0],[0,[0,a(cU),1],[0,[0,a(gW),2],0]]],gw=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],gA=iI([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(c6),7],[0,a(hT),8],[0,a(cc),9],[0,a(ih),10],[0,a(cU),11],[0,a(ak),12],[0,a(d$),13],[0,a(ha),14],[0,a("L"),15]]),d7=[0,[0,a("R"),0],[0,[0,a(d$),1],[0,[0,a("rho"),2],[0,[0,a(hU),3],[0,[0,a(gV),4],[0,[0,a("phi"),5],[0,[0,a(eC),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],gC=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]],L=a("about.update"),bn=[0,[0,a("t.phi"),0],[0,[0,a("t.phi_next"),1],[0,[0,a("t.expected_phi_next"),2],0]]],gN=[0,[0,a(h4),9],[0,[0,a(iu),10],[0,[0,a(hY),11],0]]];aC(11,[$,a(gX),-12],gX);aC(10,[$,a(h6),-11],h6);aC(9,[$,a(hx),-10],hx);aC(8,[$,a(hO),-9],hO);aC(7,[$,a(hm),-8],hm);aC(6,bR,hN);aC(5,[$,a(hX),-6],hX);aC(4,[$,a(he),-5],he);aC(3,eM,hG);aC(2,eN,ec);aC(1,eO,hc);aC(0,[$,a(ig),-1],ig);var
+iQ=a(hH),iR=a(hM),iX=a("List.map2"),iY=a("List.iter2"),iZ=a("List.combine"),iW=a("List.init"),iU=a("nth"),iV=a("List.nth"),iT=a("tl"),iS=a("hd"),i1=a("String.blit / Bytes.blit_string"),i0=a("String.sub / Bytes.sub"),i6=a("String.contains_from / Bytes.contains_from"),i3=a(h),i2=a("String.concat"),i9=a("Array.blit"),i8=a("Array.sub"),i7=a("Array.init"),jN=[0,[0,0],[0,0]],jT=[0,0],jS=[0,0],jP=[0,[0,0],[0,0]],jQ=[0,0],jO=[0,0,0],jM=[0,0],jL=[0,0],jI=[0,0],jJ=[0,0],jK=[0,[0,0],[0,0]],jG=[0,0],jH=[0,0],jD=[0,0],jE=[0,[0,0],[0,0]],jC=[0,0],jF=[0,0],jB=[0,0],jA=[0,0,0],jz=[0,0,0],jy=[0,0],jx=[0,0],jv=[0,0],jw=[0,0],jt=[0,0],ju=[0,0],js=[0,0],jn=[0,0],jo=[0,0],jp=[0,0],jq=[0,0],jr=[0,0],jm=[0,0],jg=[0,0],jh=[0,0],ji=[0,0],jj=[0,0],jk=[0,0],jl=[0,0],jf=[0,0],jd=[0,0],je=[0,0],jc=[0,0],ja=[0,0],jR=[0,0,0,0],jZ=a("0123456789abcdef"),ki=a('":'),kj=a(bd),kb=a(h5),kc=a(bd),kd=a(bd),ke=a(hE),kf=a(h3),kg=a(hW),kh=a(ie),kk=a(h3),kl=a(ho),k$=a("model."),k9=a("model.actions: names are needed"),k0=a(b$),k1=[0,[0,a("sampling"),[0,a("sampling_law"),[0,a("interest"),0]]]],k2=a(cb),k3=a("tdcert-model/1"),k4=a("model.format"),k5=a(eu),k6=a("model.actions"),k7=a(eu),k8=a(h),k_=a("model.actions: a name twice"),la=a(et),lb=a(hD),lc=a(c5),lw=a(hL),ld=a(c5),le=a(hL),lf=a("model.discount: an entry is outside [0, 1]"),lg=a(ev),lh=a("model.features: rows are needed"),li=a(hZ),lj=a(id),lk=a(ev),ll=a(hZ),lm=a(c7),ln=a("model.target"),lo=a(ew),lp=a("model.behaviour"),lq=a(hy),lr=a("model.rewards"),ls=a(et),lt=a(hD),lu=a(c7),lv=a(ew),kT=a("by_state"),kU=a("constant"),kV=a(en),kW=[0,a(en),0],kX=a("model.schedule.constant"),kY=a(c9),kZ=a("model.schedule: it is outside (0, 1]"),kL=a(hP),kM=[0,a(hP),0],kN=a(c9),kO=a(c9),kP=[2,a(c0)],kQ=a(h),kR=a("model.schedule: the last one is zero"),kS=a(c9),kK=a("the model has draws, interest or lambda by state"),kJ=a(": the list has another length"),kI=a(h),kA=a(": a rational number is needed"),kH=a(h),kB=a(c0),kC=a(ii),kG=a("-0"),kD=a(": this is not a rational number"),kE=a(h),kF=a(": a number is not in lowest terms"),ky=a(h),kz=a(c0),kw=a(" of them"),kx=a(ca),ku=a(hv),kv=a(": an integer below "),ks=a(" is missing"),kt=a(hw),kq=a(" is not known here"),kr=a(hw),kp=a(": an object is needed"),kn=a(hv),ko=a(ca),km=a(": a list is needed"),j9=a(" stands twice"),j_=a("the key "),j5=a("the file nests deeper than 40"),j7=[0,1],j8=a(hH),j6=a(h5),j$=[0,0],ka=a(hM),j4=a("a text is beyond plain ASCII"),j3=a("the file is not JSON, at byte "),j0=a("Reader.Refused"),j1=a("Reader.Unread"),ly=iI([2,3,5,7,11,13,17,19,23,29,31,37]),mA=a(h),mn=a(b_),l7=a(as),l8=a("model.schedule: the schedule is without an end, and no rank is given"),l9=a(as),nc=[0,a(ib),0],l_=a(as),nd=a(bc),ne=a(aT),nf=[0,a(aT),0],ng=a(aR),nh=[0,a(aR),0],ni=[0,a(eg),0],l$=a("about.columns: a Lyapunov matrix is of independent features"),nb=[0,a(bb),0],ma=a(h7),mb=a(hQ),mc=a(ak),md=a(a1),me=a(at),m$=a(bb),na=a("witness.coordinates"),mf=a(ak),mg=a(ej),mh=a(h7),mi=a("witness.column"),mj=a(hQ),mk=a("witness.doublings"),ml=a(a1),mm=a(c2),mo=a(aT),mp=a(eg),mq=a(aR),mr=a(as),m6=a(as),m7=a(aR),m8=a(eg),m9=a("witness.inverse"),m_=a(aT),ms=a(c3),mt=a("witness.factor_lyapunov"),mu=a(c1),mv=a(bc),mw=a(eq),mU=a(hl),mV=a(hh),mW=a("td"),mX=a(iq),mY=a("TDC(\xce\xbb)-schedule"),mZ=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),m0=a("TD(\xce\xbb)-schedule"),m1=a(h),m2=a("off-policy TD(\xce\xbb)-schedule"),m3=a(h),m4=a("GTD(\xce\xbb)-schedule"),m5=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),mx=a("about.algorithm: the witness says nothing about it"),my=a(ak),mz=a(h),mB=a(aQ),mC=a(" of \xce\xa6 and zero elsewhere"),mD=a(aQ),mE=a(" on the columns "),mF=a("\xce\xa6"),mS=a(h),mT=a(h),mG=a(b8),mH=a(" with probability one, \xce\xb8* = ("),mI=a("w_t \xe2\x86\x92 0"),mJ=a(" and "),mR=a(h),mK=a("\xce\xb8*"),mL=a(" \xe2\x86\x92 "),mQ=a(", \xce\xbb without an end,"),mM=a(h),mN=a("\xce\xb8_t of "),mO=a(ca),mP=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),lW=[0,a(cY),0],lX=a(aA),lY=[0,[0,a(ba),0]],lZ=a(bb),l0=a(ba),l1=a("about.columns and witness.coordinates: one without the other"),l2=a(ba),l3=a(ba),l4=a("about.columns"),l5=a(cY),lU=a(ib),lV=a("witness.series"),lT=a("witness.prime: the determinant of A is zero modulo it"),lS=a("witness.prime"),lK=[0,a(aR),[0,a(cW),0]],lL=a("witness.rank"),lM=a(cW),lN=a(it),lO=a(it),lP=a(aR),lQ=a("witness.rank.prime"),lR=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),lJ=a(": the list of states is empty or repeats a state"),lF=a(": rows are of integers"),lE=[0,a(g$),[0,a(hu),[0,a(cW),0]]],lG=a(cW),lH=a(hu),lI=a(g$),lD=a("a denominator is divisible by the prime"),lB=a(": it is below 2^20 or from 2^62 on"),lC=a(": this is not a prime"),lA=a(": an integer is needed"),lz=a("the checker does not accept it"),oE=a(as),oF=[0,a(as),0],oG=a(at),oH=a(g0),oI=a("Phi has full column rank "),ox=a(aB),oy=[0,a(aB),0],oz=a(at),oA=a(bM),oB=a(g0),oC=a("Phi does not have full column rank "),ol=[0,a(eC),[0,a(hI),0]],om=a(at),on=a(eC),oo=a("witness.state"),op=a(hI),oq=a("witness.action"),or=a(", the behaviour never does"),os=a(" the target takes action number "),ot=a(h),ov=a(" of "),ou=a("coverage fails: in state "),og=a(eB),of=a(eB),oe=a(ic),n7=a(af),n8=[0,a(af),0],n9=a(aA),n_=[0,a(es),[0,a(h_),[0,a(gY),0]]],n$=a(at),oa=a(es),ob=a("witness.period"),oc=a(h_),od=a(ic),oh=a(gY),oi=a(eB),oj=a(" of the behaviour chain has period exactly "),nS=[0,a(af),0],nT=a(aA),nU=[0,[0,a(eh),0]],n3=a(eh),n4=a(eh),n5=a("about.unique: true or false is needed"),nV=a(af),nW=a(a1),nX=[0,a(a1),0],nY=a(at),nZ=a(c2),n0=a(", the only one"),n2=a(h),n1=a("the stationary law of the behaviour chain on "),nK=a(aA),nL=a(g6),nM=[0,a(g6),0],nN=a(at),nO=a("witness.closed_set"),nP=a(" states is reducible: it never leaves a set of "),nQ=a(hA),nE=a(": null is needed at the root"),nD=a(b_),ny=a(aA),nz=[0,a(ij),[0,a(ip),[0,a(g5),0]]],nA=a(at),nB=a(ij),nC=a("witness.root"),nF=a(g5),nG=a(ip),nH=a(" states is irreducible"),nI=a(hA),nt=a(aA),nu=[0,[0,a(af),0]],nw=[0,0,a(hn)],nv=a(af),nl=a(" states"),nm=a("of all "),no=a(ie),np=a(", ..."),ns=a(h),nq=a(aQ),nr=a(ho),nn=a("the recurrent class "),nj=a("about.class"),nk=a("about.class: the states are not in increasing order"),ra=[0,a(aB),0],rb=[0,[0,a(bL),0]],rc=[0,0],rd=a(aB),re=a(bM),rf=a(bL),rg=a(hr),rh=a(" |V|_D for some V, on "),ri=a(bL),rj=a("|MV|_D > "),qQ=[0,[0,a(ei),[0,a(ey),0]]],qR=[0,[0,a(bL),0]],qS=[0,0],qT=a(ei),qU=a(ey),q1=a(ei),q2=a("witness.weights"),q3=a(ey),q4=[0,a(ba),[0,a(bb),[0,a(aT),0]]],q5=a(ba),q6=a(aT),q7=a(": without columns, and then alone, there is no factor"),q9=a(aT),q_=a(".factor"),q8=a(bb),qV=a("witness: it has not one of weights and semidefinite"),qW=a(bL),qX=a(hr),qY=a(" |V|_D for every V, on "),qZ=a(bL),q0=a("|MV|_D <= "),qJ=[0,a(hR),[0,a(aB),0]],qK=a(hR),qL=a(aB),qM=a(bM),qN=a("above"),qO=a("some"),qD=[0,a(c3),[0,a(c1),0]],qE=a(c1),qF=a(c3),qG=a("below"),qH=a("every"),qt=a(cT),qu=a(ez),qv=a(b7),qw=a(" has real part "),qx=a(" eigenvalue of "),qq=a(bc),qr=a(au),qs=[0,[0,a(aU),[0,a(ez),0]]],qy=a(bc),qz=a(eq),qA=a(ez),qB=a("about.shift"),qe=a("about.matrix: C has no inverse"),qb=a(au),qc=a(ee),qd=a(aU),qf=a("TDC"),qg=a(g3),qh=a(ef),qi=a(cc),qj=a(cV),qk=[0,a(ef),[0,a(g3),0]],ql=a(au),qm=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),qn=a(au),qo=a(au),qp=a(hk),p_=[0,a(as),[0,a(aR),0]],p$=a(as),qa=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),p2=a(aB),p3=a(bM),pS=[0,a(aB),0],pT=[0,[0,a(au),0]],pU=[0,[0,a(aU),[0,a(c4),0]]],pV=a(aU),pW=[0,a(ef),0],pX=a(cV),pY=a(c4),pZ=a(h0),p0=a(au),p1=a("about.eta: a positive number is needed for GTD, and none for other matrices"),p7=a(au),p8=a(ee),p4=a(im),p5=a(" is not "),p6=a(hS),pG=a(aT),pA=[0,[0,a(as),[0,a(aT),0]]],pB=[0,[0,a(aU),[0,a(c4),0]]],pC=a(aU),pD=a(cV),pE=a(c4),pF=a(h0),pH=a(as),pI=a(aT),pP=a(as),pQ=a(as),pJ=a(" definite"),pK=a(io),pL=a("witness: it does not prove that "),pM=a(im),pN=a(io),pO=a(hS),px=[0,[2,a(cU)]],py=a(aU),pv=a(gW),pw=a("-DK"),pu=a(b_),pk=[0,a(ak),[0,a(aR),0]],pl=a(ak),pm=a(ej),pn=a(" and nowhere else, on "),po=a(b8),pp=a(ak),pq=a(h),pr=a(aQ),ps=a(ex),pt=a("A theta + b = 0 at theta = "),pi=a(h),pf=a(g8),pg=a("'... ("),ph=a(hV),pa=[0,a(aB),0],pb=[0,[0,a(aU),0]],pc=a(aB),pd=a(bM),pe=a("A is singular, on "),o8=[0,a(aR),0],o9=[0,[0,a(aU),0]],o_=a("A is nonsingular, on "),o4=a(aU),o5=[0,[0,a(cc),0],0],o6=a(cV),o3=a(": it is none that is known here"),o2=a(aR),o1=[0,a(bK),0],oM=a(af),oN=a(aA),oO=a(a1),oP=a(at),oQ=a(ba),o0=a(bb),oR=a("it is about predictions, modulo the null space of Phi"),oS=a(af),oT=a(bK),oU=a(bK),oV=a(a1),oW=a(c2),oZ=a("model.schedule: the powers of the kernel have no sum"),oX=a(hJ),oY=a(h),oK=a("covered"),oL=a(c7),oJ=a("about.kernel: target or covered is needed"),rw=a(hE),rx=a(aQ),ry=a(hW),rG=[0,a(h2),[0,a(d9),0]],rH=a(hq),rI=a(g2),tb=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),sS=a(aA),sT=[0,[0,a(af),[0,a(bK),0]]],sU=[0,a(ia),0],sV=a(at),sW=[0,[0,a(a1),[0,a(ak),0]]],sX=a(ia),sY=a(aP),sZ=a("witness.relations: there are none, or more than 2000 nodes in them"),s0=a(a1),s1=a(bK),s2=a(bK),s3=a(af),to=a(hn),s4=a(af),s5=a("about: the key class is missing"),s6=a(ak),s7=a(ak),s8=a(ej),s9=[0,0,0,0,0],s_=a(a1),s$=a(c2),ta=[0,a(ep),[0,a(ea),0]],tn=a("the powers of the kernel have no sum at some state"),tc=a(h),th=a(b8),ti=a(ak),tj=a(h),tk=a(aQ),tl=a(ex),tm=a(", theta = "),td=a(hJ),tg=a(h),te=a(cT),tf=a(" relation"),sJ=a(" more"),sK=a("; and "),sL=a(hC),sM=a(h),sN=a(ca),sQ=a("s: "),sO=a(g8),sP=a("... ("),sq=a(aP),rQ=a(h2),rR=a(d9),rS=a(ea),rT=a(ep),rU=a("V"),rV=a(hF),r8=[5,4],r9=[6,[5,0],[7,[5,3]]],sa=[19,[5,0]],sb=[20,[5,0]],sc=a("witness.relations: the return needs a schedule with an end"),sd=a(d9),rW=a(d$),r2=a(ha),rZ=a(ak),r0=a(ak),r1=[0,a(c6),[0,a(hT),[0,a(cc),[0,a(ih),[0,a(cU),0]]]]],rX=a(" has no value here"),rY=a(bH),r3=a(" has no value"),r4=a(bH),r6=a(gV),r7=a(hU),r5=a(aP),se=a("det"),sr=a("*"),ss=a("+"),st=a("-"),su=a("@"),sv=a(hq),sw=a("T"),sx=a("^"),sy=a("beside"),sz=a(aP),sE=a("mu"),sF=a("pi"),sA=a("witness.relations: mu or pi is needed"),sB=a(aP),sD=a(c6),sC=a(aP),sf=a("diag"),sg=a("entry"),sh=a(g2),si=a("over"),sj=a(eo),sk=a("solve"),sl=a("sum"),sp=a(eo),sm=a(" needs a square matrix"),sn=a(bH),so=a(eo),rO=a(" is not an expression"),rP=a(bH),r_=a("witness.relations: solve needs a square matrix and as many rows"),r$=a("witness.relations: a matrix to be inverted is singular"),sG=a(ea),sH=a(ep),sI=a("witness.relations: a product of nothing"),rN=a("it solves a system, or asks for a determinant, that depends on the path, for which there is no hint"),rK=a(ak),rL=a(" needs a theta"),rM=a(bH),rJ=[0,0,0],rF=a("witness.relations: there are more than 200000 paths"),rB=a(aP),rC=a(aP),rA=a("witness.relations: an action and a state are needed"),rz=a(aP),rD=a(aP),rE=a("witness.relations: a path has a first state"),ru=a(" is not a name"),rv=a(bH),rl=a("Lambda"),rn=a("w"),rp=a("c"),rr=a(en),rt=a(hF),uj=a(eb),tS=a(bJ),tT=a(bJ),ug=a("step"),tU=a(cY),tV=a(af),tW=a(aA),tX=[0,[0,a(au),0]],tY=a("model.schedule: without an end there are no windows"),tZ=a(cY),t0=a(iq),t1=a(hl),t2=[0,a(hh),0],t3=a("about.algorithm"),t4=a(au),t5=a("about.eta: a positive number is needed for gtd and tdc, and none for off_policy_td"),t6=a(au),t7=a(ee),t8=a(af),t9=a(ik),t_=a(cT),t$=a(" with every step up to "),uf=a(" with the step "),ua=a(au),ub=a(au),uc=a(hk),ue=a(h),ud=a(ht),tI=a(aB),tJ=a(bM),tK=a("any "),tN=a(eb),tO=a("witness.window"),tP=a(" (at time zero)"),tR=a(" (of a run under way; a run from time zero may never meet it)"),tQ=a(b7),tL=a(aQ),tM=a("second moments of differences grow without bound from some difference in "),tH=[0,a(eb),0],tG=a(aB),tF=a("second moments of differences go to zero, those of the iterates stay bounded, "),tD=a(b_),tB=a(bc),tC=a(eq),tw=[0,a(hK),0],tx=a(bc),ty=a(at),tz=a(hK),tE=a(bc),tA=a(b_),tt=a(":"),tu=a(b7),tv=a("windows"),tq=a("witness: there are more "),tr=a(b7),ts=a("witness: there are "),tp=a("/"),vE=a("node"),vy=a(bJ),vz=a("about.upto"),vr=a(hb),vd=a(bJ),ve=a("ratios"),vC=a(er),vf=a("seen"),vB=a(bb),vg=a("it is about what the update sees of its parameters"),vh=[0,a(bJ),0],vi=a(il),vj=a(af),vk=a(aA),vl=a(af),vm=a(il),vn=a(ik),vo=a(".at"),vp=a(".at: it is about other step sizes"),vq=a(cT),vs=a(aQ),vt=a(" times "),vu=a(bJ),vv=a("every step up to "),vA=a("the steps "),vw=a(" with "),vx=a(ht),vb=a(b7),vc=a("nodes"),uV=a(c0),uY=a(" + "),uW=a(" += "),uX=a(hb),uZ=a(".when: this is not a number of the transition"),uR=a(g7),uS=a(".terms"),uT=a(g7),uU=a(".when: an object is needed"),uK=a("t."),uL=[2,a(c6)],uM=[1,a(ii)],uN=a(": 'd' or 1 is needed"),uJ=a(": this is not a name of its own"),uC=a(em),uD=a("the update is given by tables"),uE=[0,a(g_),[0,a(is),[0,a(g4),[0,a(er),[0,a(h$),[0,a(hB),[0,a(em),0]]]]]]],uF=a(er),uG=a(hB),uH=a(".steps: distinct words are needed"),uI=a(".reads: distinct names are needed"),uO=a(is),uP=a(g4),uQ=a(": there are no parameters, or two parts have one name"),u0=a(em),u1=a(hC),u2=a(" + -"),u3=a(" - "),u4=a(" sums of terms"),u5=a(b8),u6=a(g_),u7=a("; the file's name for it: "),u8=a("the update in this file's terms ("),u9=a(h$),u_=a(hY),u$=a(iu),va=a(h4),uy=a(": at most one factor of parameters and of memory each"),uw=a(" is not a factor here"),ux=a(ca),us=a(": a term is too long"),ut=a(" * "),uu=a(h),uv=a(h),uz=a(": the row takes one vector, or no vector alone"),uA=[0,0,[0,0,0]],uB=a(": the memory would depend on parameters or on step sizes"),ur=a(" @ "),uq=a(": a text is needed"),uo=a(bd),up=a(hV),un=a(h),ul=a(h),um=a(aQ),uk=[0,[0,a("t.reward"),0],[0,[0,a("t.discount"),1],[0,[0,a("t.rho"),2],[0,[0,a("t.pi"),3],[0,[0,a("t.mu"),4],[0,[0,a("t.interest"),8],[0,[0,a("t.state"),5],[0,[0,a("t.action"),6],[0,[0,a("t.next_state"),7],0]]]]]]]]],wj=a("refused: no conclusion; "),wk=a("not read: "),wl=a("accepted: "),v4=[0,a(cb),[0,a(h8),[0,a(hs),[0,a(b$),[0,a(d_),[0,a(aA),[0,a(at),0]]]]]]],v5=a("the file"),v6=a(cb),v7=a("tdcert-certificate/1"),v8=a(cb),v9=a(h8),v_=a("kind: it is none that is known here"),v$=a(hs),wi=a("claim: a name or null is needed"),wa=a(b$),wb=a(d_),wc=a(b$),wd=a(d_),we=a(b$),wh=a(c5),wf=a(at),wg=a(aA),vG=a("update_mean_square_unbounded"),vH=a("update_mean_square_bounded"),vI=a("mean_square_unbounded"),vJ=a("mean_square_bounded"),vK=a("relation"),vL=a("not_contraction"),vM=a("contraction"),vN=a("unstable"),vO=a("hurwitz"),vP=a("gradient_stable"),vQ=a("not_definite"),vR=a("definite"),vS=a("fixed_point"),vT=a("singular"),vU=a("nonsingular"),vV=a("full_column_rank"),vW=a("rank_deficient"),vX=a("missing_coverage"),vY=a(es),vZ=a("stationary_law"),v0=a("reducible"),v1=a("irreducible"),v2=a("convergence");function
+dh(a){throw[0,eN,a]}function
+aw(a){throw[0,eM,a]}function
 c(d,c){var
-a=E(d),e=E(c),b=b0(a+e|0);bB(d,0,b,0,a);bB(c,0,b,a,e);return cT(b)}function
-et(b){return a(h+b)}function
-aT(a,b){if(a){var
-c=a[1];return[0,c,aT(a[2],b)]}return b}tW(0);hw(1);hw(2);function
-eu(b){function
+a=u(d),e=u(c),b=cf(a+e|0);bN(d,0,b,0,a);bN(c,0,b,a,e);return df(b)}function
+eP(b){return a(h+b)}function
+aE(a,b){if(a){var
+c=a[1];return[0,c,aE(a[2],b)]}return b}wD(0);iJ(1);iJ(2);function
+eQ(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{tV(d)}catch(a){a=ep(a);if(a[1]!==es)throw a;var
+c=a[2],d=a[1];try{wC(d)}catch(a){a=dg(a);if(a[1]!==eO)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(tX(0))}t5(a(f3),eu);function
-ev(a,b){return a?a[1]:b}function
-N(c){var
+a=c;continue}return 0}}return a(wE(0))}wM(a(gZ),eQ);function
+eR(a,b){return a?a[1]:b}function
+G(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-b1(a){return a?a[1]:cU(hG)}function
-cW(a){return a?a[2]:cU(hH)}function
-bg(d,c){if(0<=c){var
+bS(a){return a?a[1]:dh(iS)}function
+bT(a){return a?a[2]:dh(iT)}function
+bq(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return cU(hI)}}return ay(hJ)}function
-ew(d,c){var
+a=e,b=b-1|0;continue}return dh(iU)}}return aw(iV)}function
+eS(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-a8(a){return ew(a,0)}function
-ex(a,d,c){if(d<=a)return 0;var
-e=b(c,a);return[0,e,ex(a+1|0,d,c)]}function
-ah(c,e){if(0<=c){if(50<c){var
-d=0,a=0;for(;;){if(c<=a)return a8(d);var
-d=[0,b(e,a),d],a=a+1|0;continue}}return ex(0,c,e)}return ay(hK)}function
-n(c,a){if(a){var
-d=a[2],e=b(c,a[1]);return[0,e,n(c,d)]}return 0}function
-ey(c,b,a){if(a){var
-d=a[2],e=j(b,c,a[1]);return[0,e,ey(c+1|0,b,d)]}return 0}function
-bG(b,a){return ey(0,b,a)}function
-aU(d,c){var
+a6(a){return eS(a,0)}function
+eT(a,d,c){if(d<=a)return 0;var
+e=b(c,a);return[0,e,eT(a+1|0,d,c)]}function
+ag(c,e){if(0<=c){if(50<c){var
+d=0,a=0;for(;;){if(c<=a)return a6(d);var
+d=[0,b(e,a),d],a=a+1|0;continue}}return eT(0,c,e)}return aw(iW)}function
+k(c,a){if(a){var
+d=a[2],e=b(c,a[1]);return[0,e,k(c,d)]}return 0}function
+eU(c,b,a){if(a){var
+d=a[2],e=j(b,c,a[1]);return[0,e,eU(c+1|0,b,d)]}return 0}function
+br(b,a){return eU(0,b,a)}function
+aW(d,c){var
 a=c;for(;;){if(a){var
 e=a[2];b(d,a[1]);var
 a=e;continue}return 0}}function
-a9(e,d){var
+bg(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];j(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-bh(e,d,c){var
+bs(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=j(e,b,a[1]),a=f;continue}return b}}function
-ez(c,a,b){if(a){var
-d=a[1];return j(c,d,ez(c,a[2],b))}return b}function
-bH(e,d){var
+eV(c,a,b){if(a){var
+d=a[1];return j(c,d,eV(c,a[2],b))}return b}function
+eW(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],f=j(c,b[1],a[1]);return[0,f,eW(c,e,d)]}}else
+if(!a)return 0;return aw(iX)}function
+a7(e,d){var
 a=d;for(;;){if(a){var
 f=a[2],c=b(e,a[1]);if(c){var
 a=f;continue}return c}return 1}}function
-eA(e,d){var
+eX(e,d){var
 a=d;for(;;){if(a){var
 f=a[2],c=b(e,a[1]);if(c)return c;var
 a=f;continue}return 0}}function
-a_(d,c){var
+aX(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===cO(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===c$(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-aV(d,c){var
+aF(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===cO(b[1],d))return f;var
-a=e;continue}throw cV}}function
-cX(d,c){var
+b=a[1],e=a[2],f=b[2];if(0===c$(b[1],d))return f;var
+a=e;continue}throw bR}}function
+a8(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===cO(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===c$(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-ai(d,c){var
+aa(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===cO(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===c$(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-cY(f){var
+cg(f){var
 g=0;return function(h){var
 c=g,a=h;for(;;){if(a){var
 d=a[2],e=a[1];if(b(f,e)){var
 c=[0,e,c],a=d;continue}var
-a=d;continue}return a8(c)}}}function
-eB(f,e){var
+a=d;continue}return a6(c)}}}function
+eY(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
-d=a[1],g=a[2],h=j(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return a8(b)}}function
-eC(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],eC(b[2],a[2])]}}else
-if(!a)return 0;return ay(hM)}function
-az(g,b,a){var
-d=ek(g),f=0;if(0<=b&&0<=a&&!((cR(d)-a|0)<b)){var
-c=b0(a);hl(d,b,c,0,a);var
+d=a[1],g=a[2],h=j(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return a6(b)}}function
+eZ(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],eZ(b[2],a[2])]}}else
+if(!a)return 0;return aw(iZ)}function
+U(g,b,a){var
+d=eH(g),f=0;if(0<=b&&0<=a&&!((dc(d)-a|0)<b)){var
+c=cf(a);iy(d,b,c,0,a);var
 e=c;f=1}if(!f)var
-e=ay(hN);return cT(e)}function
-aK(k,g){if(g){var
-h=E(k),c=0,b=g,p=0;for(;;){if(b){var
+e=aw(i0);return df(e)}function
+ah(k,g){if(g){var
+h=u(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(E(i)+h|0)+c|0,m=b[2],n=c<=j?j:ay(hP),c=n,b=m;continue}var
-l=E(i)+c|0}else
+j=(u(i)+h|0)+c|0,m=b[2],n=c<=j?j:aw(i2),c=n,b=m;continue}var
+l=u(i)+c|0}else
 var
 l=c;var
-f=b0(l),e=p,d=g;for(;;){if(d){var
+f=cf(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bB(a,0,f,e,E(a));bB(k,0,f,e+E(a)|0,h);var
-e=(e+E(a)|0)+h|0,d=o;continue}bB(a,0,f,e,E(a))}return cT(f)}}}return hQ}function
-cZ(b,c){var
-a=0,d=E(b);for(;;){if(d<=a)return 0;if(a7(b,a)===c)return[0,a];var
+o=d[2];bN(a,0,f,e,u(a));bN(k,0,f,e+u(a)|0,h);var
+e=(e+u(a)|0)+h|0,d=o;continue}bN(a,0,f,e,u(a))}return df(f)}}}return i3}function
+di(f,e){var
+c=eH(e),a=0,d=dc(c);for(;;){if(a===d)return 1;if(b(f,bO(c,a))){var
+a=a+1|0;continue}return 0}}function
+i4(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw bR;if(a5(e,a)===b)return a;var
 a=a+1|0;continue}}function
-b2(c,d){if(0===c)return[0];if(0<=c){var
-e=ag(c,b(d,0)),f=c-1|0,g=1;if(!(f<1)){var
+ch(b,c){var
+a=0,d=u(b);for(;;){if(d<=a)return 0;if(a5(b,a)===c)return[0,a];var
+a=a+1|0;continue}}function
+i5(b,a,d){var
+c=u(b);if(0<=a&&!(c<a))try{i4(b,c,a,d);var
+e=1;return e}catch(a){a=dg(a);if(a===bR)return 0;throw a}return aw(i6)}function
+e0(b,a){return i5(b,0,a)}function
+ci(c,d){if(0===c)return[0];if(0<=c){var
+e=al(c,b(d,0)),f=c-1|0,g=1;if(!(f<1)){var
 a=g;for(;;){e[1+a]=b(d,a);var
 h=a+1|0;if(f!==a){var
-a=h;continue}break}}return e}return ay(hR)}function
-c0(a){var
-b=a.length-1;return 0===b?[0]:ei(a,0,b)}function
-b3(e,c){var
+a=h;continue}break}}return e}return aw(i7)}function
+dj(a){var
+b=a.length-1;return 0===b?[0]:eF(a,0,b)}function
+cj(e,c){var
 d=c.length-1;if(0===d)return[0];var
-f=ag(d,b(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
+f=al(d,b(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){f[1+a]=b(e,c[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return f}function
-c1(d,b){var
+dk(d,b){var
 c=b.length-1-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){j(d,a,b[1+a]);var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-eD(d,b){var
+e1(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=ag(c,j(d,0,b[1])),f=c-1|0,g=1;if(!(f<1)){var
+e=al(c,j(d,0,b[1])),f=c-1|0,g=1;if(!(f<1)){var
 a=g;for(;;){e[1+a]=j(d,a,b[1+a]);var
 h=a+1|0;if(f!==a){var
 a=h;continue}break}}return e}function
-bi(c){var
+bh(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-aW(a){if(a){var
+a9(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=ag(d,h),e=1,b=g;for(;;){if(b){var
+f=al(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}var
-Y=bf(0),F=bf(1);function
-bI(b,a){return 0===cN(b,a)?1:0}function
-b4(b,a){return cN(b,a)<=0?1:0}function
-B(a){return cN(a,Y)}function
-b5(b,a){return a4(bf(b),a)}function
-bj(b,a){return b?a:1}function
-aj(a){return a?0:1}function
-hU(a){return a[1]}function
-eE(a){return a[2]}function
-bk(a){return a?a[1]:a}function
-aX(b,a){return b?[0,aX(b[1],a)]:a}function
-ar(d,c){var
+ac=bp(0),H=bp(1);function
+bU(b,a){return 0===c_(b,a)?1:0}function
+ck(b,a){return c_(b,a)<=0?1:0}function
+I(a){return c_(a,ac)}function
+cl(b,a){return a3(bp(b),a)}function
+bt(b,a){return b?a:1}function
+ax(a){return a?0:1}function
+dl(a){return a[1]}function
+e2(a){return a[2]}function
+bu(a){return a?a[1]:a}function
+am(b,a){return b?[0,am(b[1],a)]:a}function
+ad(d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
-a=a[1],b=b[1];continue}return a}return a}}var
-hV=a4;function
-c2(c,b){var
-a=cN(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
-c3(a){var
-b=B(a);return 0===b?F:0<b?a:(J(a),F)}function
-eF(b,a){var
-c=B(a);return 0===c?Y:1===c?be(b,a):b5(-1,be(b5(-1,b),a))}function
-c4(c,b){var
-a=hi(c,b);if(0===B(a))return[0,a,[0,c,b]];var
-d=be(b,a);return[0,a,[0,be(c,a),d]]}function
-b6(b,a){var
-c=R(b[2],a[2]),d=R(a[1],b[2]);return[0,a4(R(b[1],a[2]),d),c]}function
-b7(b,a){var
-c=R(b[2],a[2]);return[0,R(b[1],a[1]),c]}function
-l(a){var
-b=a[2];return[0,J(a[1]),b]}function
-aA(a){var
-b=c4(a[1],a[2])[2],c=c3(b[2]);return[0,b[1],c]}function
+a=a[1],b=b[1];continue}return a}return a}}function
+e3(a){return a?a3(e3(a[1]),H):H}var
+i_=a3;function
+dm(c,b){var
+a=c_(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
+dn(a){var
+b=I(a);return 0===b?H:0<b?a:(N(a),H)}function
+e4(b,a){var
+c=I(a);return 0===c?ac:1===c?bo(b,a):cl(-1,bo(cl(-1,b),a))}function
+dp(c,b){var
+a=iv(c,b);if(0===I(a))return[0,a,[0,c,b]];var
+d=bo(b,a);return[0,a,[0,bo(c,a),d]]}function
+cm(b,a){var
+c=X(b[2],a[2]),d=X(a[1],b[2]);return[0,a3(X(b[1],a[2]),d),c]}function
+cn(b,a){var
+c=X(b[2],a[2]);return[0,X(b[1],a[1]),c]}function
+n(a){var
+b=a[2];return[0,N(a[1]),b]}function
+aJ(a){var
+b=dp(a[1],a[2])[2],c=dn(b[2]);return[0,b[1],c]}function
 C(d,c){var
 b=d,a=c;for(;;){if(b){if(a){var
 b=b[1],a=a[1];continue}return a}return a?0:1}}function
-z(b,a){return C(ar(b,a),0)}function
-b8(d,c,a){return d?b(c,b8(d[1],c,a)):a}function
-x(a){var
-b=a?[0,x(a[2])]:a;return b}function
-eG(a,b){if(a){var
-c=eG(a[2],b);return[0,a[1],c]}return b}function
-eH(a,b){if(a){var
-c=eH(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-eI(d,c){var
+x(b,a){return C(ad(b,a),0)}function
+co(d,c,a){return d?b(c,co(d[1],c,a)):a}function
+v(a){var
+b=a?[0,v(a[2])]:a;return b}function
+e5(b,a){function
+c(b){return[0,a,b]}return function(a){return co(b,c,a)}}function
+e6(a,b){if(a){var
+c=e6(a[2],b);return[0,a[1],c]}return b}function
+e7(a,b){if(a){var
+c=e7(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+e8(d,c){var
 b=d,a=c;for(;;){if(a){var
 b=a[1],a=a[2];continue}return b}}function
-H(e,d,c){var
+D(e,d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[2],b=b[1];continue}return a[1]}return e}}function
-c5(d,c,b,a){if(c){var
-e=c[2];if(b){var
-f=c5(d,e,b[1],a);return[0,c[1],f]}return[0,a,e]}var
-g=[0,a,0];return b8(b,function(a){return[0,d,a]},g)}function
-c6(c,f){var
+dq(e,d,c,a){if(d){var
+f=d[2];if(c){var
+g=dq(e,f,c[1],a);return[0,d[1],g]}return[0,a,f]}return b(e5(c,e),[0,a,0])}function
+e9(c,a){if(a){if(b(c,a[1]))return 0;var
+d=[0,e9(c,a[2])]}else
+var
+d=a;return d}function
+bV(c,f){var
 a=f;for(;;){if(a){var
-d=a[2],e=a[1];if(b(c,e))return[0,e,c6(c,d)];var
+d=a[2],e=a[1];if(b(c,e))return[0,e,bV(c,d)];var
 a=d;continue}return a}}function
-aY(e,d){var
+ai(e,d){var
 a=d;for(;;){if(a){var
 c=b(e,a[1]);if(c){var
 a=a[2];continue}return c}return 1}}function
-i(c,a){if(a)var
-e=i(c,a[2]),d=[0,b(c,a[1]),e];else
+g(c,a){if(a)var
+e=g(c,a[2]),d=[0,b(c,a[1]),e];else
 var
 d=a;return d}function
-s(b,a){var
-c=a?[0,b,s([0,b],a[1])]:a;return c}function
-ak(c,b,a){if(a){var
-d=ak(c,b,a[2]);return j(c,a[1],d)}return b}function
-c7(a){return ak(eG,0,a)}function
-eJ(d,c){if(z(hW,c)){var
-a=d,e=bk(c);for(;;){var
-b=ar(a,e);if(b){var
+q(b,a){var
+c=a?[0,b,q([0,b],a[1])]:a;return c}function
+ae(c,b,a){if(a){var
+d=ae(c,b,a[2]);return j(c,a[1],d)}return b}var
+i$=0;function
+e_(b,a){if(b)if(a)var
+d=e_(b[2],a[2]),c=[0,[0,b[1],a[1]],d];else
+var
+c=a;else
+var
+c=b;return c}function
+bv(a){return ae(e6,0,a)}function
+e$(d,c){if(x(ja,c)){var
+a=d,e=bu(c);for(;;){var
+b=ad(a,e);if(b){var
 a=b[1];continue}return a}}return d}var
-K=[0,Y,F],v=[0,F,F];function
-u(b,a){var
-c=b[1],h=B(c);if(0===h)return a;if(0<h){var
-f=a[1],g=B(f);return 0===g?b:0<g?aA(b6(b,a)):(J(f),aA(b6(b,a)))}J(c);var
-d=a[1],e=B(d);return 0===e?b:0<e?aA(b6(b,a)):(J(d),aA(b6(b,a)))}function
+A=[0,ac,H],r=[0,H,H];function
+y(b,a){var
+c=b[1],h=I(c);if(0===h)return a;if(0<h){var
+f=a[1],g=I(f);return 0===g?b:0<g?aJ(cm(b,a)):(N(f),aJ(cm(b,a)))}N(c);var
+d=a[1],e=I(d);return 0===e?b:0<e?aJ(cm(b,a)):(N(d),aJ(cm(b,a)))}function
 e(b,a){var
-c=b[1],h=B(c);if(0===h)return K;if(0<h){var
-f=a[1],g=B(f);return 0===g?K:0<g?aA(b7(b,a)):(J(f),aA(b7(b,a)))}J(c);var
-d=a[1],e=B(d);return 0===e?K:0<e?aA(b7(b,a)):(J(d),aA(b7(b,a)))}function
-A(c){var
-a=c[1],b=B(a);return 0===b?0:0<b?1:(J(a),0)}function
-as(c){var
-a=c[1],b=B(a);return 0===b?1:0<b?1:(J(a),0)}function
-y(c){var
-a=c[1],b=B(a);return 0===b?1:0<b?0:(J(a),0)}function
-r(b,a){return H(K,b,a)}function
-d(c,b,a){return r(H(0,c,b),a)}function
-p(c,b,a){var
-d=s(0,c);return i(function(c){var
-d=s(0,b);return i(function(b){return j(a,c,b)},d)},d)}function
-hX(b,a){var
-c=b[1],d=B(c);return 0===d?a:0<d?R(c4(b[2],a)[2][1],a):(J(c),R(c4(b[2],a)[2][1],a))}function
-b9(b){var
-a=ak(hX,F,b);return[0,a,i(function(c){var
-b=c[1],d=B(b);if(0===d)return Y;if(0<d)return R(b,eF(a,c[2]));var
-f=J(b),e=eF(a,c[2]);return R(J(f),e)},b)]}function
-eK(a,b){var
-c=B(a);return 0===c?K:0<c?aA([0,a,c3(b)]):(J(a),aA([0,a,c3(b)]))}function
-bl(k,j){var
+c=b[1],h=I(c);if(0===h)return A;if(0<h){var
+f=a[1],g=I(f);return 0===g?A:0<g?aJ(cn(b,a)):(N(f),aJ(cn(b,a)))}N(c);var
+d=a[1],e=I(d);return 0===e?A:0<e?aJ(cn(b,a)):(N(d),aJ(cn(b,a)))}function
+E(c){var
+a=c[1],b=I(a);return 0===b?0:0<b?1:(N(a),0)}function
+aG(c){var
+a=c[1],b=I(a);return 0===b?1:0<b?1:(N(a),0)}function
+z(c){var
+a=c[1],b=I(a);return 0===b?1:0<b?0:(N(a),0)}function
+p(b,a){return D(A,b,a)}function
+d(c,b,a){return p(D(0,c,b),a)}function
+s(c,b,a){var
+d=q(0,c);return g(function(c){var
+d=q(0,b);return g(function(b){return j(a,c,b)},d)},d)}function
+jb(b,a){var
+c=b[1],d=I(c);return 0===d?a:0<d?X(dp(b[2],a)[2][1],a):(N(c),X(dp(b[2],a)[2][1],a))}function
+cp(b){var
+a=ae(jb,H,b);return[0,a,g(function(c){var
+b=c[1],d=I(b);if(0===d)return ac;if(0<d)return X(b,e4(a,c[2]));var
+f=N(b),e=e4(a,c[2]);return X(N(f),e)},b)]}function
+fa(a,b){var
+c=I(a);return 0===c?A:0<c?aJ([0,a,dn(b)]):(N(a),aJ([0,a,dn(b)]))}function
+bw(k,j){var
 e=k,d=j;for(;;){if(e){if(d){var
-b=d[2],a=d[1],c=e[2],f=e[1],i=B(f);if(0===i){var
+b=d[2],a=d[1],c=e[2],f=e[1],i=I(f);if(0===i){var
 e=c,d=b;continue}if(0<i){var
-h=B(a);if(0===h){var
+h=I(a);if(0===h){var
 e=c,d=b;continue}if(0<h){var
-o=bl(c,b);return a4(R(f,a),o)}J(a);var
-n=bl(c,b);return a4(R(f,a),n)}J(f);var
-g=B(a);if(0===g){var
+o=bw(c,b);return a3(X(f,a),o)}N(a);var
+n=bw(c,b);return a3(X(f,a),n)}N(f);var
+g=I(a);if(0===g){var
 e=c,d=b;continue}if(0<g){var
-m=bl(c,b);return a4(R(f,a),m)}J(a);var
-l=bl(c,b);return a4(R(f,a),l)}return Y}return Y}}function
+m=bw(c,b);return a3(X(f,a),m)}N(a);var
+l=bw(c,b);return a3(X(f,a),l)}return ac}return ac}}function
 S(b){var
-a=b9(b),c=a[1];return eK(ak(hV,Y,a[2]),c)}function
-q(f,a,e,c,b){var
-g=i(b9,p(e,a,function(c,a){return d(b,a,c)})),h=p(f,a,function(a,b){return d(c,a,b)});return i(function(b){var
-a=b9(b),c=a[2],d=a[1];return i(function(a){var
-b=R(d,a[1]);return eK(bl(c,a[2]),b)},g)},h)}function
-L(b,a,e,c){return p(b,a,function(b,a){var
-f=d(c,b,a);return u(d(e,b,a),f)})}function
-w(f,c,b,a){return p(f,c,function(f,c){return e(b,d(a,f,c))})}function
-V(c,b,a){return p(b,c,function(c,b){return d(a,b,c)})}function
-aa(a){return p(a,a,function(b,a){return C(b,a)?v:K})}function
-eL(a){return as(a)?a:l(a)}function
-aZ(b,a){return y(u(b,l(a)))}function
-k(b,a){return aY(a,s(0,b))}function
-al(d,c,a){return k(d,function(d){return k(c,b(a,d))})}function
-T(b,a,e,c){return al(b,a,function(b,a){var
-f=d(c,b,a);return aZ(d(e,b,a),f)})}function
-c8(a,o,c,n,m){var
-h=k(a,function(a){return A(r(c,a))});if(h){var
-f=w(a,a,n,m),j=q(a,a,a,f,V(a,a,f)),b=p(a,a,function(b,a){var
-f=l(d(j,b,a)),g=d(o,b,a),h=r(c,a);return u(e(e(r(c,b),h),g),f)}),g=T(a,a,b,V(a,a,b));return g?k(a,function(c){var
-e=s(0,a),f=l(S(i(function(a){return eL(d(b,c,a))},e))),g=d(b,c,c);return A(u(u(d(b,c,c),g),f))}):g}return h}function
-b_(c,b,a){return i(function(a){var
-e=s(0,c);return b9(i(function(c){return d(b,a,c)},e))[2]},a)}function
-c9(a,b,e,c){var
-f=p(a,a,function(b,a){return H(Y,H(0,c,a),b)});return k(a,function(d){var
-c=H(0,e,d),g=s(0,a),h=i(function(a){return H(Y,c,a)},g);return k(a,function(e){var
-g=C(d,e)?F:Y,a=bY(bl(h,H(0,f,e)),g),c=B(b),i=0===c?a:1===c?a5(a,b):a4(b,b5(1,a5(b5(-1,a),b)));return bI(i,Y)})})}function
-O(b,a){return H(0,b,a)}function
-a$(a){var
-b=a[2];return function(a){return S(i(a,s(0,b)))}}function
-aL(a){var
-c=[0,a[1]];return p(c,c,function(c,f){function
+a=cp(b),c=a[1];return fa(ae(i_,ac,a[2]),c)}function
+w(f,a,e,c,b){var
+h=g(cp,s(e,a,function(c,a){return d(b,a,c)})),i=s(f,a,function(a,b){return d(c,a,b)});return g(function(b){var
+a=cp(b),c=a[2],d=a[1];return g(function(a){var
+b=X(d,a[1]);return fa(bw(c,a[2]),b)},h)},i)}function
+P(b,a,e,c){return s(b,a,function(b,a){var
+f=d(c,b,a);return y(d(e,b,a),f)})}function
+B(f,c,b,a){return s(f,c,function(f,c){return e(b,d(a,f,c))})}function
+Z(c,b,a){return s(b,c,function(c,b){return d(a,b,c)})}function
+an(a){return s(a,a,function(b,a){return C(b,a)?r:A})}function
+fb(a){return aG(a)?a:n(a)}function
+ao(b,a){return z(y(b,n(a)))}function
+l(b,a){return ai(a,q(0,b))}function
+ap(d,c,a){return l(d,function(d){return l(c,b(a,d))})}function
+Y(b,a,e,c){return ap(b,a,function(b,a){var
+f=d(c,b,a);return ao(d(e,b,a),f)})}function
+dr(a,o,c,m,k){var
+i=l(a,function(a){return E(p(c,a))});if(i){var
+f=B(a,a,m,k),j=w(a,a,a,f,Z(a,a,f)),b=s(a,a,function(b,a){var
+f=n(d(j,b,a)),g=d(o,b,a),h=p(c,a);return y(e(e(p(c,b),h),g),f)}),h=Y(a,a,b,Z(a,a,b));return h?l(a,function(c){var
+e=q(0,a),f=n(S(g(function(a){return fb(d(b,c,a))},e))),h=d(b,c,c);return E(y(y(d(b,c,c),h),f))}):h}return i}function
+cq(c,b,a){return g(function(a){var
+e=q(0,c);return cp(g(function(c){return d(b,a,c)},e))[2]},a)}function
+ds(a,b,e,c){var
+f=s(a,a,function(b,a){return D(ac,D(0,c,a),b)});return l(a,function(d){var
+c=D(0,e,d),h=q(0,a),i=g(function(a){return D(ac,c,a)},h);return l(a,function(e){var
+g=C(d,e)?H:ac,a=cd(bw(i,D(0,f,e)),g),c=I(b),h=0===c?a:1===c?be(a,b):a3(b,cl(1,be(cl(-1,a),b)));return bU(h,ac)})})}function
+M(b,a){return D(0,b,a)}function
+a_(a){var
+b=a[2];return function(a){return S(g(a,q(0,b)))}}function
+aK(a){var
+c=[0,a[1]];return s(c,c,function(c,f){function
 g(b){var
-g=d(O(a[4],b),c,f);return e(d(a[7],c,b),g)}return b(a$(a),g)})}function
-eM(c,b,a){return y(d(c[7],b,a))?K:d(c[8],b,a)}function
-b$(a){var
-c=[0,a[1]];return p(c,c,function(c,f){function
+g=d(M(a[4],b),c,f);return e(d(a[7],c,b),g)}return b(a_(a),g)})}function
+fc(c,b,a){return z(d(c[7],b,a))?A:d(c[8],b,a)}function
+cr(a){var
+c=[0,a[1]];return s(c,c,function(c,f){function
 g(b){var
-g=d(O(a[6],b),c,f),h=d(O(a[4],b),c,f);return e(e(eM(a,c,b),h),g)}return b(a$(a),g)})}function
-eN(a){var
-f=[0,a[1]];return p(f,hY,function(c,h){function
-g(b){var
-g=s(0,f);return S(i(function(f){var
-g=d(O(a[5],b),c,f),h=d(O(a[4],b),c,f);return e(e(eM(a,c,b),h),g)},g))}return b(a$(a),g)})}function
-ca(b){var
+g=d(M(a[6],b),c,f),h=d(M(a[4],b),c,f);return e(e(fc(a,c,b),h),g)}return b(a_(a),g)})}function
+fd(a){var
+f=[0,a[1]];return s(f,jc,function(c,i){function
+h(b){var
+h=q(0,f);return S(g(function(f){var
+g=d(M(a[5],b),c,f),h=d(M(a[4],b),c,f);return e(e(fc(a,c,b),h),g)},h))}return b(a_(a),h)})}function
+cs(b){var
 a=[0,b[1]];function
 e(f,b,d,c){if(d){var
-g=q(a,a,b,f,e(f,b,d[2],c));return L(a,b,c,w(a,b,d[1],g))}return c}return e}function
-bm(a){var
-b=[0,a[1]],c=a[3];return function(f){return p(c,b,function(c,b){var
-g=r(f,b);return e(d(a[9],b,c),g)})}}function
-eO(a){var
+g=w(a,a,b,f,e(f,b,d[2],c));return P(a,b,c,B(a,b,d[1],g))}return c}return e}function
+bx(a){var
+b=[0,a[1]],c=a[3];return function(f){return s(c,b,function(c,b){var
+g=p(f,b);return e(d(a[9],b,c),g)})}}function
+fe(a){var
 e=a[3],j=[0,a[1]];return function(k){var
-f=b$(a),c=[0,a[1]],d=a[3],g=a[9],h=w(c,d,l(v),g),i=L(c,d,q(c,c,d,f,a[9]),h),m=a[10],n=I(ca(a),f,e,m,i);return q(e,j,e,b(bm(a),k),n)}}function
-cb(c,a){var
-d=k(c,function(c){return as(b(a,c))});return d?aZ(S(i(a,s(0,c))),v):d}function
-at(a){var
-b=[0,a[1]],c=a[2],e=k(c,function(c){return k(b,function(e){var
-f=O(a[4],c);return cb(b,function(a){return d(f,e,a)})})});if(e){var
-f=k(b,function(b){var
-e=a[7];return cb(c,function(a){return d(e,b,a)})});if(f)return k(b,function(b){var
-e=a[8];return cb(c,function(a){return d(e,b,a)})});var
+f=cr(a),c=[0,a[1]],d=a[3],g=a[9],h=B(c,d,n(r),g),i=P(c,d,w(c,c,d,f,a[9]),h),l=a[10],m=J(cs(a),f,e,l,i);return w(e,j,e,b(bx(a),k),m)}}function
+ct(c,a){var
+d=l(c,function(c){return aG(b(a,c))});return d?ao(S(g(a,q(0,c))),r):d}function
+ay(a){var
+b=[0,a[1]],c=a[2],e=l(c,function(c){return l(b,function(e){var
+f=M(a[4],c);return ct(b,function(a){return d(f,e,a)})})});if(e){var
+f=l(b,function(b){var
+e=a[7];return ct(c,function(a){return d(e,b,a)})});if(f)return l(b,function(b){var
+e=a[8];return ct(c,function(a){return d(e,b,a)})});var
 g=f}else
 var
 g=e;return g}function
-eP(a){var
-b=[0,a[1]],c=a[2];return function(e){return al(b,c,function(b,c){var
-f=y(d(a[8],b,c)),g=bj(y(d(a[7],b,c)),f);return bj(A(r(e,b)),g)})}}function
-c_(c,b,a){return H(0,H(0,c,b),a)}function
-eQ(b){var
-e=[0,b[1]];return function(l,f,j){var
-c=[0,b[1]],h=p(c,c,function(b,a){return A(d(j,b,a))}),a=[0,b[1]],m=b8(l,function(b){var
-c=p(a,a,function(c,a){return c_(b,a,c)}),d=p(a,a,function(a,c){return c_(b,a,c)});return i(function(f){return i(function(g){var
+ff(a){var
+b=[0,a[1]],c=a[2];return function(e){return ap(b,c,function(b,c){var
+f=z(d(a[8],b,c)),g=bt(z(d(a[7],b,c)),f);return bt(E(p(e,b)),g)})}}function
+dt(c,b,a){return D(0,D(0,c,b),a)}function
+fg(b){var
+e=[0,b[1]];return function(k,f,j){var
+c=[0,b[1]],i=s(c,c,function(b,a){return E(d(j,b,a))}),a=[0,b[1]],m=co(k,function(b){var
+c=s(a,a,function(c,a){return dt(b,a,c)}),d=s(a,a,function(a,c){return dt(b,a,c)});return g(function(f){return g(function(g){var
 b=f,a=g;for(;;){if(b)if(a){var
 d=b[1],e=d?a[1]:d;if(!e){var
 b=b[2],a=a[2];continue}var
@@ -613,21 +639,21 @@ c=e}else
 var
 c=a;else
 var
-c=b;return c}},c)},d)},h),g=k(e,function(a){return c_(m,a,f)});return g?z([0,f],e):g}}function
-c$(b){var
+c=b;return c}},c)},d)},i),h=l(e,function(a){return dt(m,a,f)});return h?x([0,f],e):h}}function
+du(b){var
 a=[0,b[1]];return function(e,b){var
-f=q(h1,a,a,[0,b,0],e),c=cb(a,function(a){return r(b,a)});return c?k(a,function(a){var
-c=r(b,a);return aZ(d(f,0,a),c)}):c}}function
-eR(b){var
-a=b[3];return function(g,f,c){return k(a,function(b){var
-h=d(f,b,0),j=s(0,a);return y(u(S(i(function(a){var
-f=r(c,a);return e(d(g,b,a),f)},j)),h))})}}function
-eS(a,s,c){var
-e=aL(a),f=at(a);if(f){var
-t=c[3],u=c[2],g=Z(eQ(a),u,t,e);if(g){var
-v=c[1],h=j(c$(a),e,v);if(h){var
-w=c[1],i=b(eP(a),w);if(i){var
-x=c[4],y=c[1],k=[0,a[1]],l=a[3],m=b$(a),n=eN(a),o=a[10],p=I(ca(a),m,hZ,o,n),r=q(l,k,h0,b(bm(a),y),p);return Z(eR(a),s,r,x)}var
+f=w(jf,a,a,[0,b,0],e),c=ct(a,function(a){return p(b,a)});return c?l(a,function(a){var
+c=p(b,a);return ao(d(f,0,a),c)}):c}}function
+fh(b){var
+a=b[3];return function(h,f,c){return l(a,function(b){var
+i=d(f,b,0),j=q(0,a);return z(y(S(g(function(a){var
+f=p(c,a);return e(d(h,b,a),f)},j)),i))})}}function
+fi(a,r,c){var
+e=aK(a),f=ay(a);if(f){var
+s=c[3],t=c[2],g=W(fg(a),t,s,e);if(g){var
+u=c[1],h=j(du(a),e,u);if(h){var
+v=c[1],i=b(ff(a),v);if(i){var
+x=c[4],y=c[1],k=[0,a[1]],l=a[3],m=cr(a),n=fd(a),o=a[10],p=J(cs(a),m,jd,o,n),q=w(l,k,je,b(bx(a),y),p);return W(fh(a),r,q,x)}var
 d=i}else
 var
 d=h}else
@@ -635,45 +661,45 @@ var
 d=g}else
 var
 d=f;return d}function
-eT(i,r,a){var
-D=r[1],s=b(eO(i),D),t=eS(i,s,r);if(t){var
-f=i[3],g=a[1],k=T(f,f,g,V(f,f,g));if(k){var
-m=as(l(a[2]));if(m){var
-n=A(a[6]);if(n){var
-o=c8(f,g,a[3],a[4],a[5]);if(o){var
-c=i[3],x=a[9],y=a[8],z=a[7],B=a[6],C=a[2],v=aa(c),j=q(c,c,c,g,L(c,c,s,w(c,c,l(C),v)));return c8(f,p(c,c,function(b,a){var
-c=d(j,a,b);return e(B,l(u(d(j,b,a),c)))}),z,y,x)}var
+fj(i,p,a){var
+C=p[1],q=b(fe(i),C),r=fi(i,q,p);if(r){var
+f=i[3],g=a[1],k=Y(f,f,g,Z(f,f,g));if(k){var
+l=aG(n(a[2]));if(l){var
+m=E(a[6]);if(m){var
+o=dr(f,g,a[3],a[4],a[5]);if(o){var
+c=i[3],u=a[9],v=a[8],x=a[7],z=a[6],A=a[2],t=an(c),j=w(c,c,c,g,P(c,c,q,B(c,c,n(A),t)));return dr(f,s(c,c,function(b,a){var
+c=d(j,a,b);return e(z,n(y(d(j,b,a),c)))}),x,v,u)}var
 h=o}else
-var
-h=n}else
 var
 h=m}else
 var
-h=k;return h}return t}function
-da(c){var
+h=l}else
+var
+h=k;return h}return r}function
+dv(c){var
 a=c[3];return function(d,c){if(0===c[0]){var
-h=aa(a);return T(a,a,q(a,a,a,c[1],d),h)}var
-e=c[1],f=c2(F,e);if(f){var
-g=b_(a,d,s(0,a));return c9(a,e,b(c[2],g),g)}return f}}function
-eU(a,c,f){var
-g=c[1],d=b(eO(a),g),e=eS(a,d,c);return e?j(da(a),d,f):e}function
-G(b,a){return H(0,b,a)}function
-db(i,h,g){var
-a=c5(0,0,h,1),b=g;for(;;){if(b){var
-c=b[1],d=c[2],e=c[1];if(G(a,e)&&j(i,e,d)){var
-f=b[2],a=c5(0,a,d,1),b=f;continue}return a}return a}}function
-bn(c,b,a){return A(d(c,b,a))}function
-eV(b){var
-a=[0,b[1]];return function(d,b){return k(a,function(c){return G(b,c)?k(a,function(a){return bn(d,c,a)?G(b,a):1}):1})}}function
-bJ(e){var
+h=an(a);return Y(a,a,w(a,a,a,c[1],d),h)}var
+e=c[1],f=dm(H,e);if(f){var
+g=cq(a,d,q(0,a));return ds(a,e,b(c[2],g),g)}return f}}function
+fk(a,c,f){var
+g=c[1],d=b(fe(a),g),e=fi(a,d,c);return e?j(dv(a),d,f):e}function
+K(b,a){return D(0,b,a)}function
+dw(i,h,g){var
+a=dq(0,0,h,1),b=g;for(;;){if(b){var
+c=b[1],d=c[2],e=c[1];if(K(a,e)&&j(i,e,d)){var
+f=b[2],a=dq(0,a,d,1),b=f;continue}return a}return a}}function
+by(c,b,a){return E(d(c,b,a))}function
+fl(b){var
+a=[0,b[1]];return function(d,b){return l(a,function(c){return K(b,c)?l(a,function(a){return by(d,c,a)?K(b,a):1}):1})}}function
+bz(e){var
 c=[0,e[1]];return function(d,a){var
-f=z([0,a[2]],c);if(f){var
-g=G(a[1],a[2]);if(g){var
-l=a[1],h=j(eV(e),d,l);if(h){var
-m=a[3],n=a[2],o=db(function(a,b){return bn(d,a,b)},n,m),i=k(c,function(b){var
-c=G(o,b);return bj(G(a[1],b),c)});if(i){var
-p=a[4],q=a[2],r=db(function(b,a){return bn(d,a,b)},q,p);return k(c,function(b){var
-c=G(r,b);return bj(G(a[1],b),c)})}var
+f=x([0,a[2]],c);if(f){var
+g=K(a[1],a[2]);if(g){var
+k=a[1],h=j(fl(e),d,k);if(h){var
+m=a[3],n=a[2],o=dw(function(a,b){return by(d,a,b)},n,m),i=l(c,function(b){var
+c=K(o,b);return bt(K(a[1],b),c)});if(i){var
+p=a[4],q=a[2],r=dw(function(b,a){return by(d,a,b)},q,p);return l(c,function(b){var
+c=K(r,b);return bt(K(a[1],b),c)})}var
 b=i}else
 var
 b=h}else
@@ -681,32 +707,32 @@ var
 b=g}else
 var
 b=f;return b}}function
-dc(a){var
+dx(a){var
 g=[0,a[1]];return function(m,b,d){var
-e=aL(a),h=at(a);if(h){var
-i=j(bJ(a),e,b);if(i){if(m)var
-n=b[4],o=b[2],p=db(function(b,a){return bn(e,a,b)},o,n),f=k(g,function(a){return G(p,a)});else
+e=aK(a),h=ay(a);if(h){var
+i=j(bz(a),e,b);if(i){if(m)var
+n=b[4],o=b[2],q=dw(function(b,a){return by(e,a,b)},o,n),f=l(g,function(a){return K(q,a)});else
 var
 f=1;if(f){var
-l=k(g,function(a){return G(b[1],a)?A(r(d,a)):y(r(d,a))});if(l)return j(c$(a),e,d);var
-c=l}else
+k=l(g,function(a){return K(b[1],a)?E(p(d,a)):z(p(d,a))});if(k)return j(du(a),e,d);var
+c=k}else
 var
 c=f}else
 var
 c=i}else
 var
 c=h;return c}}function
-dd(a,b){return a?G(a[1][1],b):1}function
-cc(b,a){if(a){var
-c=a[1],d=aL(b);return j(bJ(b),d,c)}return 1}function
-cd(a){var
+dy(a,b){return a?K(a[1][1],b):1}function
+cu(b,a){if(a){var
+c=a[1],d=aK(b);return j(bz(b),d,c)}return 1}function
+cv(a){var
 c=a[3],l=[0,a[1]];return function(f,d,e,m){var
-g=at(a);if(g){var
-h=cc(a,f);if(h){var
-i=c2(F,e);if(i){var
-j=C(x(d),c);if(j){var
-k=aY(function(a){var
-b=z([0,a],l);return b?dd(f,a):b},d);if(k)return c9(c,e,m,b_(c,a[9],d));var
+g=ay(a);if(g){var
+h=cu(a,f);if(h){var
+i=dm(H,e);if(i){var
+j=C(v(d),c);if(j){var
+k=ai(function(a){var
+b=x([0,a],l);return b?dy(f,a):b},d);if(k)return ds(c,e,m,cq(c,a[9],d));var
 b=k}else
 var
 b=j}else
@@ -716,50 +742,50 @@ var
 b=h}else
 var
 b=g;return b}}function
-eW(a){var
+fm(a){var
 c=a[3],e=[0,a[1]];return function(g,f){var
-h=q(c,e,h8,b(bm(a),g),f);return k(c,function(a){return y(d(h,a,0))})}}function
-eX(a){var
-b=as(a);return b?as(u(v,l(a))):b}function
-eY(a,o,H,G,$,au){var
-s=aL(a),f=b$(a),g=o[1],aa=at(a);if(aa){var
-av=o[3],aw=o[2],ab=Z(eQ(a),aw,av,s);if(ab){var
-ac=j(c$(a),s,g);if(ac){var
-ad=b(eP(a),g);if(ad){var
-m=[0,a[1]],K=al(m,m,function(b,a){var
-c=as(d(f,b,a));if(c){var
-e=l(d(f,b,a));return as(u(d(s,b,a),e))}return c}),ae=K?aj(k(m,function(a){return A(r(g,a))?k(m,function(b){var
-c=d(s,a,b);return aZ(d(f,a,b),c)}):1})):K;if(ae){var
-t=a[3],ag=[0,a[1]],M=c2(F,$),af=0;if(M){var
-N=C(x(G),t);if(N){var
-P=aY(function(a){var
-b=z([0,a],ag);return b?A(r(g,a)):b},G);if(P){var
-J=c9(t,$,au,b_(t,a[9],G));af=1}else
+h=w(c,e,jm,b(bx(a),g),f);return l(c,function(a){return z(d(h,a,0))})}}function
+fn(a){var
+b=aG(a);return b?aG(y(r,n(a))):b}function
+fo(a,o,G,F,$,at){var
+q=aK(a),f=cr(a),g=o[1],aa=ay(a);if(aa){var
+au=o[3],av=o[2],ab=W(fg(a),av,au,q);if(ab){var
+ac=j(du(a),q,g);if(ac){var
+ad=b(ff(a),g);if(ad){var
+k=[0,a[1]],K=ap(k,k,function(b,a){var
+c=aG(d(f,b,a));if(c){var
+e=n(d(f,b,a));return aG(y(d(q,b,a),e))}return c}),ae=K?ax(l(k,function(a){return E(p(g,a))?l(k,function(b){var
+c=d(q,a,b);return ao(d(f,a,b),c)}):1})):K;if(ae){var
+t=a[3],ag=[0,a[1]],L=dm(H,$),af=0;if(L){var
+N=C(v(F),t);if(N){var
+O=ai(function(a){var
+b=x([0,a],ag);return b?E(p(g,a)):b},F);if(O){var
+I=ds(t,$,at,cq(t,a[9],F));af=1}else
 var
-B=P}else
+u=O}else
 var
-B=N}else
+u=N}else
 var
-B=M;if(!af)var
-J=B;if(J){var
-i=[0,a[1]],c=[0,a[1]],Q=a[3],ax=o[4],ah=p(Q,h2,function(a,b){return r(ax,a)}),R=q(c,Q,h3,a[9],ah),ai=eN(a),ak=w(c,h4,l(v),R),S=L(c,h7,L(c,h6,q(c,c,h5,f,R),ak),ai);if(H){var
-D=H[2],E=H[1],X=eX(E);if(X){var
-am=[0,a[1]],an=a[2],U=al(am,an,function(c,b){return y(d(a[7],c,b))?y(d(a[8],c,b)):1});if(U){var
-V=[0,a[1]],ao=a[2],W=k(ao,function(b){var
-g=O(a[6],b);return k(V,function(c){var
-f=d(a[7],c,b);if(A(f)){var
-h=e(E,d(a[8],c,b));return k(V,function(a){return A(u(f,l(eL(e(h,d(g,c,a))))))})}return 1})});if(W){var
-ap=q(i,i,h9,f,D),Y=T(i,ia,L(i,h$,D,w(i,h_,l(E),ap)),S);if(Y)return j(eW(a),g,D);var
-n=Y}else
+u=L;if(!af)var
+I=u;if(I){var
+i=[0,a[1]],c=[0,a[1]],Q=a[3],aw=o[4],ah=s(Q,jg,function(a,b){return p(aw,a)}),R=w(c,Q,jh,a[9],ah),aj=fd(a),ak=B(c,ji,n(r),R),S=P(c,jl,P(c,jk,w(c,c,jj,f,R),ak),aj);if(G){var
+A=G[2],D=G[1],X=fn(D);if(X){var
+al=[0,a[1]],am=a[2],T=ap(al,am,function(c,b){return z(d(a[7],c,b))?z(d(a[8],c,b)):1});if(T){var
+U=[0,a[1]],an=a[2],V=l(an,function(b){var
+g=M(a[6],b);return l(U,function(c){var
+f=d(a[7],c,b);if(E(f)){var
+h=e(D,d(a[8],c,b));return l(U,function(a){return E(y(f,n(fb(e(h,d(g,c,a))))))})}return 1})});if(V){var
+aq=w(i,i,jn,f,A),Z=Y(i,jq,P(i,jp,A,B(i,jo,n(D),aq)),S);if(Z)return j(fm(a),g,A);var
+m=Z}else
 var
-n=W}else
+m=V}else
 var
-n=U}else
+m=T}else
 var
-n=X;return n}var
-_=aY(eX,a[10]);if(_){var
-aq=a[10],ar=I(ca(a),f,ib,aq,S);return j(eW(a),g,ar)}return _}var
-h=J}else
+m=X;return m}var
+_=ai(fn,a[10]);if(_){var
+ar=a[10],as=J(cs(a),f,jr,ar,S);return j(fm(a),g,as)}return _}var
+h=I}else
 var
 h=ae}else
 var
@@ -770,185 +796,185 @@ var
 h=ab}else
 var
 h=aa;return h}function
-bK(a,b){var
-e=[0,a[1]],c=x(b),f=a[10],g=p(e,c,function(e,c){var
-f=H(0,b,c);return d(a[9],e,f)});return[0,a[1],a[2],c,a[4],a[5],a[6],a[7],a[8],g,f]}function
-de(b,a){var
-f=[0,b[1]],c=b[3],e=x(a);return function(g){var
-h=aY(function(a){return z([0,a],c)},a);if(h){var
-i=al(e,e,function(c,b){var
-e=C(c,b)?v:K;return aZ(d(g,c,H(0,a,b)),e)});if(i){var
-k=b[9];return T(f,c,q(f,e,c,bK(b,a)[9],g),k)}var
+bW(a,b){var
+e=[0,a[1]],c=v(b),f=a[10],g=s(e,c,function(e,c){var
+f=D(0,b,c);return d(a[9],e,f)});return[0,a[1],a[2],c,a[4],a[5],a[6],a[7],a[8],g,f]}function
+dz(b,a){var
+f=[0,b[1]],c=b[3],e=v(a);return function(g){var
+h=ai(function(a){return x([0,a],c)},a);if(h){var
+i=ap(e,e,function(c,b){var
+e=C(c,b)?r:A;return ao(d(g,c,D(0,a,b)),e)});if(i){var
+k=b[9];return Y(f,c,w(f,e,c,bW(b,a)[9],g),k)}var
 j=i}else
 var
 j=h;return j}}function
-ce(c,e,b,a){if(e[2]&&y(d(c[7],b,a)))return K;return d(c[8],b,a)}function
-aM(a){var
-c=[0,a[1]];return function(g){return p(c,c,function(c,f){function
+cw(c,e,b,a){if(e[2]&&z(d(c[7],b,a)))return A;return d(c[8],b,a)}function
+aY(a){var
+c=[0,a[1]];return function(g){return s(c,c,function(c,f){function
 h(b){var
-h=d(O(a[6],b),c,f),i=d(O(a[4],b),c,f);return e(e(ce(a,g,c,b),i),h)}return b(a$(a),h)})}}function
-df(a){var
+h=d(M(a[6],b),c,f),i=d(M(a[4],b),c,f);return e(e(cw(a,g,c,b),i),h)}return b(a_(a),h)})}}function
+dA(a){var
 c=[0,a[1]];return function(d){var
-e=s(0,c);return i(function(c){function
-e(b){return ce(a,d,c,b)}return b(a$(a),e)},e)}}function
-eZ(a){var
-f=[0,a[1]];return function(g){return p(f,ic,function(c,j){function
-h(b){var
-h=s(0,f);return S(i(function(f){var
-h=d(O(a[5],b),c,f),i=d(O(a[4],b),c,f);return e(e(ce(a,g,c,b),i),h)},h))}return b(a$(a),h)})}}function
-e0(f){var
+e=q(0,c);return g(function(c){function
+e(b){return cw(a,d,c,b)}return b(a_(a),e)},e)}}function
+fp(a){var
+f=[0,a[1]];return function(h){return s(f,js,function(c,j){function
+i(b){var
+i=q(0,f);return S(g(function(f){var
+g=d(M(a[5],b),c,f),i=d(M(a[4],b),c,f);return e(e(cw(a,h,c,b),i),g)},i))}return b(a_(a),i)})}}function
+fq(f){var
 a=[0,f[1]];return function(h,g){var
 b=h[3];if(b){var
-c=b[2],i=k(a,function(a){var
-b=G(c,a);return bj(G(h[1][1],a),b)});if(i){var
-j=k(a,function(b){return G(c,b)?k(a,function(a){return y(d(g,b,a))?1:G(c,a)}):1});if(j){var
-o=aa(a),e=[0,f[1]],r=b[3],n=p(e,e,function(a,b){return G(c,a)?d(g,a,b):K}),s=w(a,a,l(b[1]),n);return T(a,a,q(a,a,a,L(a,a,aa(a),s),r),o)}var
-m=j}else
+c=b[2],i=l(a,function(a){var
+b=K(c,a);return bt(K(h[1][1],a),b)});if(i){var
+j=l(a,function(b){return K(c,b)?l(a,function(a){return z(d(g,b,a))?1:K(c,a)}):1});if(j){var
+o=an(a),e=[0,f[1]],p=b[3],m=s(e,e,function(a,b){return K(c,a)?d(g,a,b):A}),q=B(a,a,n(b[1]),m);return Y(a,a,w(a,a,a,P(a,a,an(a),q),p),o)}var
+k=j}else
 var
-m=i;return m}return 1}}function
-bL(a){var
+k=i;return k}return 1}}function
+bX(a){var
 b=[0,a[1]];return function(g,f,d,c){var
-e=g[3];if(e)return q(b,b,d,e[3],c);var
-h=a[10];return I(ca(a),f,d,h,c)}}function
-dg(c){var
+e=g[3];if(e)return w(b,b,d,e[3],c);var
+h=a[10];return J(cs(a),f,d,h,c)}}function
+dB(c){var
 a=[0,c[1]];return function(i,h,g,f){var
-j=b(df(c),i),k=q(a,a,g,h,f);return p(a,g,function(a,b){var
-c=d(f,a,b),g=l(e(r(j,a),c));return u(d(k,a,b),g)})}}function
-au(c,a){var
-e=a[4],f=a[1],d=Z(dc(c),0,f,e);if(d){var
-g=b(aM(c),a);return j(e0(c),a,g)}return d}function
-bo(a){var
+j=b(dA(c),i),k=w(a,a,g,h,f);return s(a,g,function(a,b){var
+c=d(f,a,b),g=n(e(p(j,a),c));return y(d(k,a,b),g)})}}function
+aH(c,a){var
+e=a[4],f=a[1],d=W(dx(c),0,f,e);if(d){var
+g=b(aY(c),a);return j(fq(c),a,g)}return d}function
+bA(a){var
 c=a[3],f=[0,a[1]];return function(d){var
-e=b(aM(a),d),g=a[9],h=I(dg(a),d,e,c,g),i=I(bL(a),d,e,c,h),j=d[4];return q(c,f,c,b(bm(a),j),i)}}function
-bM(a){var
+e=b(aY(a),d),g=a[9],h=J(dB(a),d,e,c,g),i=J(bX(a),d,e,c,h),j=d[4];return w(c,f,c,b(bx(a),j),i)}}function
+bY(a){var
 c=a[3],d=[0,a[1]];return function(e){var
-f=a[9],g=e[4];return q(c,d,c,b(bm(a),g),f)}}function
-e1(a){var
+f=a[9],g=e[4];return w(c,d,c,b(bx(a),g),f)}}function
+fr(a){var
 d=[0,a[1]],e=a[3];return function(c){var
-f=b(eZ(a),c),g=b(aM(a),c),h=I(bL(a),c,g,id,f),i=c[4];return q(e,d,ie,b(bm(a),i),h)}}function
-dh(b,a){return aj(k(b,function(b){return y(r(a,b))}))}function
-e2(a,c,f,e){var
-d=au(a,c);if(d){var
-g=b(bo(a),c);return j(da(a),g,[1,f,e])}return d}function
-di(a){var
+f=b(fp(a),c),g=b(aY(a),c),h=J(bX(a),c,g,jt,f),i=c[4];return w(e,d,ju,b(bx(a),i),h)}}function
+dC(b,a){return ax(l(b,function(b){return z(p(a,b))}))}function
+fs(a,c,f,e){var
+d=aH(a,c);if(d){var
+g=b(bA(a),c);return j(dv(a),g,[1,f,e])}return d}function
+dD(a){var
 b=[0,a[1]];return function(a){var
-c=s(0,b);return c6(function(b){return G(a,b)},c)}}function
-dj(a,b){return i(function(c){return i(function(a){return d(b,c,a)},a)},a)}function
-e3(a){var
+c=q(0,b);return bV(function(b){return K(a,b)},c)}}function
+dE(a,b){return g(function(c){return g(function(a){return d(b,c,a)},a)},a)}function
+ft(a){var
 c=[0,a[1]];return function(d){var
-e=b(aM(a),d),f=aa(c),g=I(dg(a),d,e,c,f);return I(bL(a),d,e,c,g)}}function
-e4(b){var
-a=[0,b[1]];return function(b,e){return k(a,function(c){return G(b,c)?k(a,function(a){return G(b,a)?1:y(d(e,c,a))}):1})}}function
-bN(c,b,a){return c8(c,b,a[1],a[2],a[3])}function
-dk(b,f,a){return p(b,b,function(c,b){var
-g=d(a,b,c);return e(f,u(d(a,c,b),g))})}function
-bO(b,f,a){var
-c=s(0,b);return S(i(function(c){var
-g=s(0,b),h=S(i(function(b){var
-g=r(a,b);return e(d(f,c,b),g)},g));return e(r(a,c),h)},c))}function
-bP(a){var
+e=b(aY(a),d),f=an(c),g=J(dB(a),d,e,c,f);return J(bX(a),d,e,c,g)}}function
+fu(b){var
+a=[0,b[1]];return function(b,e){return l(a,function(c){return K(b,c)?l(a,function(a){return K(b,a)?1:z(d(e,c,a))}):1})}}function
+bZ(c,b,a){return dr(c,b,a[1],a[2],a[3])}function
+dF(b,f,a){return s(b,b,function(c,b){var
+g=d(a,b,c);return e(f,y(d(a,c,b),g))})}function
+bi(b,f,a){var
+c=q(0,b);return S(g(function(c){var
+h=q(0,b),i=S(g(function(b){var
+g=p(a,b);return e(d(f,c,b),g)},h));return e(p(a,c),i)},c))}function
+b0(a){var
 c=a[3];return function(e,d){if(2<=d){var
-f=e[1][1];return x(b(di(a),f))}return c}}function
-e5(e,d,c){var
-a=2<=c?1:0;return a?b(e3(e),d):a}function
-e6(c,a,i,h){switch(i){case
-0:return b(bo(c),a);case
-1:return b(bM(c),a);default:var
-f=[0,c[1]],j=a[4],g=p(f,f,function(a,b){var
-c=d(h,a,b);return l(e(r(j,a),c))}),k=a[1][1];return dj(b(di(c),k),g)}}function
-e7(d,c,b,a){if(2<=b){var
-e=c[1][1];return j(e4(d),e,a)}return 1}function
-e8(b,a,c,n,m){var
-h=e5(b,a,c),d=j(bP(b),a,c),e=au(b,a);if(e){var
-f=e7(b,a,c,h);if(f){var
-l=e6(b,a,c,h),i=R(bf(2),F),k=n?F:J(F);return bN(d,dk(d,[0,k,i],l),m)}var
+f=e[1][1];return v(b(dD(a),f))}return c}}function
+fv(e,d,c){var
+a=2<=c?1:0;return a?b(ft(e),d):a}function
+fw(c,a,i,h){switch(i){case
+0:return b(bA(c),a);case
+1:return b(bY(c),a);default:var
+f=[0,c[1]],j=a[4],g=s(f,f,function(a,b){var
+c=d(h,a,b);return n(e(p(j,a),c))}),k=a[1][1];return dE(b(dD(c),k),g)}}function
+fx(d,c,b,a){if(2<=b){var
+e=c[1][1];return j(fu(d),e,a)}return 1}function
+fy(b,a,c,n,m){var
+h=fv(b,a,c),d=j(b0(b),a,c),e=aH(b,a);if(e){var
+f=fx(b,a,c,h);if(f){var
+l=fw(b,a,c,h),i=X(bp(2),H),k=n?H:N(H);return bZ(d,dF(d,[0,k,i],l),m)}var
 g=f}else
 var
 g=e;return g}function
-e9(b,a){return b?aj(A(a)):aj(A(l(a)))}function
-dl(b){var
+fz(b,a){return b?ax(E(a)):ax(E(n(a)))}function
+dG(b){var
 a=b[3];return function(b){if(typeof
-b!=="number"&&1!==b[0])return aX(a,a);return a}}function
-cf(b){var
+b!=="number"&&1!==b[0])return am(a,a);return a}}function
+cx(b){var
 a=b[3];return function(h,g,f,e){function
-b(c,b){if(z([0,c],a))return z([0,b],a)?d(h,c,b):d(g,c,ar(b,a));if(z([0,b],a))return d(f,ar(c,a),b);var
-i=ar(b,a);return d(e,ar(c,a),i)}var
-c=aX(a,a);return p(aX(a,a),c,b)}}function
-dm(d){var
+b(c,b){if(x([0,c],a))return x([0,b],a)?d(h,c,b):d(g,c,ad(b,a));if(x([0,b],a))return d(f,ad(c,a),b);var
+i=ad(b,a);return d(e,ad(c,a),i)}var
+c=am(a,a);return s(am(a,a),c,b)}}function
+dH(d){var
 a=d[3];return function(h,e){var
-c=b(bo(d),h),f=b(bM(d),h),g=V(a,a,c);if(typeof
+c=b(bA(d),h),f=b(bY(d),h),g=Z(a,a,c);if(typeof
 e==="number")return c;else
 switch(e[0]){case
 0:var
-i=e[1],k=w(a,a,l(v),g),m=w(a,a,i,c),n=w(a,a,l(i),f);return I(cf(d),n,m,k,0);case
+i=e[1],k=B(a,a,n(r),g),l=B(a,a,i,c),m=B(a,a,n(i),f);return J(cx(d),m,l,k,0);case
 1:var
-o=q(a,a,a,g,q(a,a,a,e[1],c));return w(a,a,l(v),o);default:var
-j=e[1],p=w(a,a,l(j),f),r=w(a,a,j,c),s=L(a,a,g,f),t=w(a,a,l(v),s);return I(cf(d),c,t,r,p)}}}function
-dn(d){var
+o=w(a,a,a,g,w(a,a,a,e[1],c));return B(a,a,n(r),o);default:var
+j=e[1],p=B(a,a,n(j),f),q=B(a,a,j,c),s=P(a,a,g,f),t=B(a,a,n(r),s);return J(cx(d),c,t,q,p)}}}function
+dI(d){var
 a=d[3];return function(e,c){if(typeof
 c==="number")return 1;else{if(1===c[0]){var
-f=aa(a),g=c[1];return T(a,a,q(a,a,a,b(bM(d),e),g),f)}return A(c[1])}}}function
-e_(a,d,c,b){var
-e=aa(a);return q(a,a,a,c,L(a,a,d,w(a,a,l(b),e)))}function
-cg(a){var
-b=a[1],c=B(b);if(0===c)return K;if(0<c)return[0,a[2],b];var
-d=J(b);return[0,J(a[2]),d]}function
-ch(d,c,a){var
-b=c[3];return b?b[1]:a?r(d[10],a[1]):K}function
-bp(c,b,a){var
-d=s(ii,a);return ak(function(d,a){return e(ch(c,b,d),a)},v,d)}function
-e$(c,b,a){var
-d=l(bp(c,b,a));return u(bp(c,b,bk(a)),d)}function
-fa(b,a){return a?e(b,fa(b,a[1])):v}function
-bq(a){return d(O(a[6],0),0,0)}function
-fb(a){var
+f=an(a),g=c[1];return Y(a,a,w(a,a,a,b(bY(d),e),g),f)}return E(c[1])}}}function
+fA(a,d,c,b){var
+e=an(a);return w(a,a,a,c,P(a,a,d,B(a,a,n(b),e)))}function
+b1(a){var
+b=a[1],c=I(b);if(0===c)return A;if(0<c)return[0,a[2],b];var
+d=N(b);return[0,N(a[2]),d]}function
+cy(d,c,a){var
+b=c[3];return b?b[1]:a?p(d[10],a[1]):A}function
+bB(c,b,a){var
+d=q(jx,a);return ae(function(d,a){return e(cy(c,b,d),a)},r,d)}function
+fB(c,b,a){var
+d=n(bB(c,b,a));return y(bB(c,b,bu(a)),d)}function
+fC(b,a){return a?e(b,fC(b,a[1])):r}function
+bC(a){return d(M(a[6],0),0,0)}function
+fD(a){var
 b=[0,a[1]];function
-c(c){return al(b,b,function(e,b){var
-f=bq(a);return aZ(d(O(a[6],c),e,b),f)})}return k(a[2],c)}function
-ci(b,a){return p(b,ij,function(b,c){return r(a,b)})}function
-fc(a,b){return p(a,a,function(a,c){return C(a,c)?d(b,a,0):K})}function
-aB(b,a){return a?H(ik,b[2],a[1])[2]:b[1]}function
-cj(b,a){return H(il,b[2],a)[1]}function
-dp(c,b,a){var
-e=aB(b,[0,a]),f=aB(b,a),g=cj(b,a);return d(O(c[5],g),f,e)}function
-ck(c,b,a){var
-e=aB(b,[0,a]),f=aB(b,a),g=cj(b,a);return d(O(c[6],g),f,e)}function
-fd(c,b,a){var
-e=cj(b,a),f=aB(b,a);return d(c[7],f,e)}function
-fe(c,b,a){var
-h=cg(fd(c,b,a)),f=cj(b,a),g=aB(b,a);return e(d(c[8],g,f),h)}function
-dq(d,c,b,a){return c?fe(d,b,a):v}function
-cl(a,c){var
-b=a[3];return function(g,f){var
-h=s(0,b);return S(i(function(b){var
-h=r(c,b),i=aB(g,f);return e(d(a[9],i,b),h)},h))}}function
-ff(b,h,g,f,c,d,a){var
-i=ch(b,h,[0,a]),k=d?ff(b,h,g,f,c,d[1],[0,a]):K,m=e(i,k),n=j(cl(b,g),c,[0,a]),o=u(e(u(v,l(i)),n),m),p=e(ck(b,c,a),o),q=u(dp(b,c,a),p);return e(dq(b,f,c,a),q)}function
-dr(c,b,a){return aj(y(fd(c,b,a)))}function
-fg(a){var
-b=i(eE,a[2]);return eI(a[1],b)}function
-fh(a,c,b){var
-d=eH(a[2],[0,c,b]);return[0,a[1],d]}function
-fi(a,g,c,b,f){var
-h=fg(c),i=d(O(a[4],b),h,f),j=fg(c),k=g?a[7]:a[8];return e(d(k,j,b),i)}function
-ds(d,c,b,a){return b?L(d,c,b,a):a}function
-fj(d){var
+c(c){return ap(b,b,function(e,b){var
+f=bC(a);return ao(d(M(a[6],c),e,b),f)})}return l(a[2],c)}function
+cz(b,a){return s(b,jy,function(b,c){return p(a,b)})}function
+fE(a,b){return s(a,a,function(a,c){return C(a,c)?d(b,a,0):A})}function
+aL(b,a){return a?D(jz,b[2],a[1])[2]:b[1]}function
+cA(b,a){return D(jA,b[2],a)[1]}function
+dJ(c,b,a){var
+e=aL(b,[0,a]),f=aL(b,a),g=cA(b,a);return d(M(c[5],g),f,e)}function
+cB(c,b,a){var
+e=aL(b,[0,a]),f=aL(b,a),g=cA(b,a);return d(M(c[6],g),f,e)}function
+fF(c,b,a){var
+e=cA(b,a),f=aL(b,a);return d(c[7],f,e)}function
+fG(c,b,a){var
+h=b1(fF(c,b,a)),f=cA(b,a),g=aL(b,a);return e(d(c[8],g,f),h)}function
+dK(d,c,b,a){return c?fG(d,b,a):r}function
+cC(a,c){var
+b=a[3];return function(h,f){var
+i=q(0,b);return S(g(function(b){var
+g=p(c,b),i=aL(h,f);return e(d(a[9],i,b),g)},i))}}function
+fH(b,h,g,f,c,d,a){var
+i=cy(b,h,[0,a]),k=d?fH(b,h,g,f,c,d[1],[0,a]):A,l=e(i,k),m=j(cC(b,g),c,[0,a]),o=y(e(y(r,n(i)),m),l),p=e(cB(b,c,a),o),q=y(dJ(b,c,a),p);return e(dK(b,f,c,a),q)}function
+dL(c,b,a){return ax(z(fF(c,b,a)))}function
+fI(a){var
+b=g(e2,a[2]);return e8(a[1],b)}function
+fJ(a,c,b){var
+d=e7(a[2],[0,c,b]);return[0,a[1],d]}function
+fK(a,g,c,b,f){var
+h=fI(c),i=d(M(a[4],b),h,f),j=fI(c),k=g?a[7]:a[8];return e(d(k,j,b),i)}function
+dM(d,c,b,a){return b?P(d,c,b,a):a}function
+fL(d){var
 k=[0,d[1]];function
-f(c,a,j,h,g,e){if(h){var
-l=h[1],m=s(0,d[2]),n=i(function(b){var
-h=s(0,k),m=i(function(h){var
-i=fi(d,j,e,b,h);return y(i)?0:w(c,a,i,f(c,a,j,l,g,fh(e,b,h)))},h),n=0;return ak(function(b,d){return ds(c,a,b,d)},n,m)},m),o=0;return ak(function(b,d){return ds(c,a,b,d)},o,n)}return b(g,e)}return f}function
-fk(a,c,e){var
-f=b(aM(a),c),g=j(e0(a),c,f),d=e?g:e,h=b(bM(a),c),i=d?b(e1(a),c):d,k=d?b(bo(a),c):d;return[0,aL(a),f,g,k,i,h]}function
-fl(a){var
-b=s(0,a),c=c7(i(function(b){var
-c=s(0,a);return i(function(a){return[0,b,a]},c)},b));return c6(function(a){return z([0,a[1]],a[2])},c)}function
-dt(e,a,c){return al(a,a,function(b,a){return z([0,b],a)?1:C(b,a)?e?aZ(d(c,b,a),v):1:y(d(c,b,a))})}function
-o(b,n){var
+f(c,a,j,i,h,e){if(i){var
+l=i[1],m=q(0,d[2]),n=g(function(b){var
+i=q(0,k),m=g(function(g){var
+i=fK(d,j,e,b,g);return z(i)?0:B(c,a,i,f(c,a,j,l,h,fJ(e,b,g)))},i),n=0;return ae(function(b,d){return dM(c,a,b,d)},n,m)},m),o=0;return ae(function(b,d){return dM(c,a,b,d)},o,n)}return b(h,e)}return f}function
+fM(a,c,e){var
+f=b(aY(a),c),g=j(fq(a),c,f),d=e?g:e,h=b(bY(a),c),i=d?b(fr(a),c):d,k=d?b(bA(a),c):d;return[0,aK(a),f,g,k,i,h]}function
+fN(a){var
+b=q(0,a),c=bv(g(function(b){var
+c=q(0,a);return g(function(a){return[0,b,a]},c)},b));return bV(function(a){return x([0,a[1]],a[2])},c)}function
+dN(e,a,c){return ap(a,a,function(b,a){return x([0,b],a)?1:C(b,a)?e?ao(d(c,b,a),r):1:z(d(c,b,a))})}function
+t(b,n){var
 a=n;for(;;)switch(a[0]){case
 0:var
 f=a[1],g=b[3],m=[0,b[1]];return typeof
-f==="number"?5===f?[0,g,io]:6<=f?[0,m,ip]:iq:[0,g,ir];case
+f==="number"?5===f?[0,g,jC]:6<=f?[0,m,jD]:jE:[0,g,jF];case
 3:var
 a=a[4];continue;case
 5:var
@@ -958,27 +984,27 @@ c==="number")switch(c){case
 9:case
 11:return[0,e,e];case
 10:case
-12:return[0,e,iv];case
+12:return[0,e,jJ];case
 4:case
 5:case
-7:return[0,d,iu];case
+7:return[0,d,jI];case
 13:case
 14:case
 15:break;default:return[0,d,d]}else
 switch(c[0]){case
-0:return[0,c[1],ix];case
+0:return[0,c[1],jL];case
 4:var
-h=c[1];return[0,h,h]}return iw;case
+h=c[1];return[0,h,h]}return jK;case
 9:var
-p=o(b,a[2])[2];return[0,o(b,a[1])[1],p];case
+o=t(b,a[2])[2];return[0,t(b,a[1])[1],o];case
 11:var
-i=o(b,a[1]);return[0,i[2],i[1]];case
+i=t(b,a[1]);return[0,i[2],i[1]];case
 14:var
-j=o(b,a[1]);return[0,j[1],j[1]];case
+j=t(b,a[1]);return[0,j[1],j[1]];case
 15:var
-k=o(b,a[1]),q=o(b,a[2])[2],r=aX(k[2],q);return[0,k[1],r];case
+k=t(b,a[1]),p=t(b,a[2])[2],q=am(k[2],p);return[0,k[1],q];case
 17:var
-l=x(fl(o(b,a[1])[1]));return[0,l,l];case
+l=v(fN(t(b,a[1])[1]));return[0,l,l];case
 2:case
 8:case
 18:var
@@ -987,232 +1013,232 @@ a=a[2];continue;case
 4:case
 12:case
 13:case
-16:return iz;default:var
+16:return jN;default:var
 a=a[1];continue}}function
-fm(e,d,c,b,a){var
-f=c[2];return I(bL(e),d,f,b,a)}function
-bQ(a,m,D){var
+fO(e,d,c,b,a){var
+f=c[2];return J(bX(e),d,f,b,a)}function
+b2(a,l,E){var
 at=[0,a[1]];function
-k(g,av,au){var
+k(h,av,au){var
 f=av,c=au;for(;;){var
-h=o(a,c)[1],n=o(a,c)[2];switch(c[0]){case
+i=t(a,c)[1],m=t(a,c)[2];switch(c[0]){case
 0:var
-t=c[2],F=c[1],aj=[0,a[1]],al=a[3];if(typeof
-F==="number")switch(F){case
-0:return[0,[0,dp(a,f,t),0],0];case
-1:return[0,[0,ck(a,f,t),0],0];case
-2:return[0,[0,fe(a,f,t),0],0];case
+o=c[2],G=c[1],ak=[0,a[1]],al=a[3];if(typeof
+G==="number")switch(G){case
+0:return[0,[0,dJ(a,f,o),0],0];case
+1:return[0,[0,cB(a,f,o),0],0];case
+2:return[0,[0,fG(a,f,o),0],0];case
 3:var
-af=l(j(cl(a,D),f,t)),ag=j(cl(a,D),f,[0,t]),ah=e(ck(a,f,t),ag);return[0,[0,u(u(dp(a,f,t),ah),af),0],0];case
-4:return[0,[0,j(cl(a,D),f,t),0],0];case
-5:return p(al,is,function(b,e){var
-c=aB(f,t);return d(a[9],c,b)});default:return p(aj,it,function(a,b){return C(a,aB(f,t))?v:K})}var
-N=F[1],ai=a[3];return p(ai,im,function(j,c){var
-b=s(0,[0,t]);return S(i(function(b){var
-i=aB(f,b),k=d(a[9],i,j),c=s(b,ar(t,b)),g=dq(a,N,f,t),h=ak(function(b,c){var
-d=dq(a,N,f,b);return e(e(ck(a,f,b),d),c)},g,c);return e(e(bp(a,m,ar(t,b)),h),k)},b))});case
+ag=n(j(cC(a,E),f,o)),ah=j(cC(a,E),f,[0,o]),ai=e(cB(a,f,o),ah);return[0,[0,y(y(dJ(a,f,o),ai),ag),0],0];case
+4:return[0,[0,j(cC(a,E),f,o),0],0];case
+5:return s(al,jG,function(b,e){var
+c=aL(f,o);return d(a[9],c,b)});default:return s(ak,jH,function(a,b){return C(a,aL(f,o))?r:A})}var
+N=G[1],aj=a[3];return s(aj,jB,function(i,c){var
+b=q(0,[0,o]);return S(g(function(b){var
+j=aL(f,b),k=d(a[9],j,i),c=q(b,ad(o,b)),g=dK(a,N,f,o),h=ae(function(b,c){var
+d=dK(a,N,f,b);return e(e(cB(a,f,b),d),c)},g,c);return e(e(bB(a,l,ad(o,b)),h),k)},b))});case
 1:var
-aw=x(a[10]);return[0,[0,ff(a,m,D,c[1],f,aw,0),0],0];case
+aw=v(a[10]);return[0,[0,fH(a,l,E,c[1],f,aw,0),0],0];case
 2:var
 f=c[1],c=c[2];continue;case
 3:var
-T=c[4],U=c[3],W=c[2],X=c[1];if(W){var
-ax=[0,W[1],0],ay=function(a){return k(g,a,T)};return fX(fj(a),h,n,X,U,ay,ax)}var
-az=s(0,at),aA=i(function(b){var
-c=r(m[4],b);if(y(c))return 0;var
+T=c[4],U=c[3],V=c[2],W=c[1];if(V){var
+ax=[0,V[1],0],ay=function(a){return k(h,a,T)};return gU(fL(a),i,m,W,U,ay,ax)}var
+az=q(0,at),aA=g(function(b){var
+c=p(l[4],b);if(z(c))return 0;var
 d=[0,b,0];function
-e(a){return k(g,a,T)}return w(h,n,c,fX(fj(a),h,n,X,U,e,d))},az),aC=0;return ak(function(a,b){return ds(h,n,a,b)},aC,aA);case
+e(a){return k(h,a,T)}return B(i,m,c,gU(fL(a),i,m,W,U,e,d))},az),aB=0;return ae(function(a,b){return dM(i,m,a,b)},aB,aA);case
 4:return[0,[0,c[1],0],0];case
 5:var
-A=c[1],B=[0,a[1]],am=a[3];if(typeof
-A==="number")switch(A){case
-0:return aa(B);case
-1:return g[1];case
+u=c[1],D=[0,a[1]],am=a[3];if(typeof
+u==="number")switch(u){case
+0:return an(D);case
+1:return h[1];case
 2:var
-M=[0,a[1]];return p(M,M,function(c,f){function
+L=[0,a[1]];return s(L,L,function(c,f){function
 g(b){var
-g=d(O(a[4],b),c,f);return e(ce(a,m,c,b),g)}return b(a$(a),g)});case
-3:return g[2];case
-4:return b(eZ(a),m);case
-5:return ci(B,b(df(a),m));case
+g=d(M(a[4],b),c,f);return e(cw(a,l,c,b),g)}return b(a_(a),g)});case
+3:return h[2];case
+4:return b(fp(a),l);case
+5:return cz(D,b(dA(a),l));case
 6:return a[9];case
-7:return ci(B,m[4]);case
-8:return fc(B,ci(B,m[4]));case
-9:return g[4];case
-10:return g[5];case
-11:return g[6];case
-12:return ci(am,D);case
-13:return[0,[0,bq(a),0],0];case
+7:return cz(D,l[4]);case
+8:return fE(D,cz(D,l[4]));case
+9:return h[4];case
+10:return h[5];case
+11:return h[6];case
+12:return cz(am,E);case
+13:return[0,[0,bC(a),0],0];case
 14:var
-I=m[3],an=0,ao=0;if(I)var
-J=I[1],ab=cg(u(v,l(e(J,bq(a))))),ac=bq(a),P=e(e(u(v,l(J)),ac),ab);else
+J=l[3],ao=0,ap=0;if(J)var
+K=J[1],aa=b1(y(r,n(e(K,bC(a))))),ab=bC(a),O=e(e(y(r,n(K)),ab),aa);else
 var
-ad=s(0,[0,x(a[10])]),P=S(i(function(b){var
-c=fa(bq(a),[0,b]);return e(e$(a,m,[0,b]),c)},ad));return[0,[0,P,ao],an];default:var
-ap=0,aq=0,ae=s(0,x(a[10]));return[0,[0,S(i(function(a){return v},ae)),aq],ap]}else
-switch(A[0]){case
+ac=q(0,[0,v(a[10])]),O=S(g(function(b){var
+c=fC(bC(a),[0,b]);return e(fB(a,l,[0,b]),c)},ac));return[0,[0,O,ap],ao];default:var
+aq=0,ar=0,af=q(0,v(a[10]));return[0,[0,S(g(function(a){return r},af)),ar],aq]}else
+switch(u[0]){case
 0:var
-as=function(b,a){return v};return p(A[1],iy,as);case
-1:return[0,[0,ch(a,m,A[1]),0],0];case
-2:return[0,[0,bp(a,m,A[1]),0],0];case
-3:return[0,[0,e$(a,m,A[1]),0],0];default:var
-Q=A[1];return p(Q,Q,function(g,f){var
-b=[0,f],c=[0,g];if(z([0,b],c)){var
-d=u(v,l(ch(a,m,b)));return e(bp(a,m,bk(b)),d)}return C(b,c)?bp(a,m,bk(c)):K})}case
+as=function(b,a){return r};return s(u[1],jM,as);case
+1:return[0,[0,cy(a,l,u[1]),0],0];case
+2:return[0,[0,bB(a,l,u[1]),0],0];case
+3:return[0,[0,fB(a,l,u[1]),0],0];default:var
+Q=u[1];return s(Q,Q,function(g,f){var
+b=[0,f],c=[0,g];if(x([0,b],c)){var
+d=y(r,n(cy(a,l,b)));return e(bB(a,l,bu(b)),d)}return C(b,c)?bB(a,l,bu(c)):A})}case
 6:var
-aD=k(g,f,c[2]);return L(h,n,k(g,f,c[1]),aD);case
+aC=k(h,f,c[2]);return P(i,m,k(h,f,c[1]),aC);case
 7:var
-aE=k(g,f,c[1]);return w(h,n,l(v),aE);case
+aD=k(h,f,c[1]);return B(i,m,n(r),aD);case
 8:var
-aF=k(g,f,c[2]);return w(h,n,d(k(g,f,c[1]),0,0),aF);case
+aE=k(h,f,c[2]);return B(i,m,d(k(h,f,c[1]),0,0),aE);case
 9:var
-Y=c[1],aG=k(g,f,c[2]),aH=k(g,f,Y);return q(h,o(a,Y)[2],n,aH,aG);case
+X=c[1],aF=k(h,f,c[2]),aG=k(h,f,X);return w(i,t(a,X)[2],m,aG,aF);case
 10:var
-aI=k(g,f,c[1]),aJ=aa(h),aK=function(a){return q(h,h,h,aI,a)};return b8(c[2],aK,aJ);case
-11:return V(n,h,k(g,f,c[1]));case
+aH=k(h,f,c[1]),aI=an(i),aJ=function(a){return w(i,i,i,aH,a)};return co(c[2],aJ,aI);case
+11:return Z(m,i,k(h,f,c[1]));case
 12:var
-aL=c[3],aM=c[2];return[0,[0,d(k(g,f,c[1]),aM,aL),0],0];case
+aK=c[3],aM=c[2];return[0,[0,d(k(h,f,c[1]),aM,aK),0],0];case
 13:var
-G=c[1],aN=k(g,f,G),aO=0,aP=0,aQ=s(0,o(a,G)[1]);return[0,[0,S(i(function(b){var
-c=s(0,o(a,G)[2]);return S(i(function(a){return d(aN,b,a)},c))},aQ)),aP],aO];case
-14:return fc(h,k(g,f,c[1]));case
+H=c[1],aN=k(h,f,H),aO=0,aP=0,aQ=q(0,t(a,H)[1]);return[0,[0,S(g(function(b){var
+c=q(0,t(a,H)[2]);return S(g(function(a){return d(aN,b,a)},c))},aQ)),aP],aO];case
+14:return fE(i,k(h,f,c[1]));case
 15:var
-Z=c[1],aR=k(g,f,Z),aS=k(g,f,c[2]),_=o(a,Z)[2];return p(h,n,function(b,a){return z([0,a],_)?d(aR,b,a):d(aS,b,ar(a,_))});case
+Y=c[1],aR=k(h,f,Y),aS=k(h,f,c[2]),_=t(a,Y)[2];return s(i,m,function(b,a){return x([0,a],_)?d(aR,b,a):d(aS,b,ad(a,_))});case
 16:var
-aT=c[4],aU=0,aV=0,aW=s(0,o(a,c[1])[1]);return[0,[0,ak(function(a){var
-b=d(aT,a,a);return function(a){return e(b,a)}},v,aW),aV],aU];case
+aT=c[4],aU=0,aV=0,aW=q(0,t(a,c[1])[1]);return[0,[0,ae(function(a){var
+b=d(aT,a,a);return function(a){return e(b,a)}},r,aW),aV],aU];case
 17:var
-$=c[1],E=k(g,f,$),R=fl(o(a,$)[1]);return i(function(g){return i(function(h){var
-a=h[2],b=h[1],c=g[2],e=g[1];function
-f(b,a){return b?a:K}var
-i=d(E,c,b),j=l(f(C(e,a),i)),k=d(E,c,a),m=u(f(C(e,b),k),j),n=d(E,e,a),o=l(f(C(c,b),n)),p=d(E,e,b);return u(u(f(C(c,a),p),o),m)},R)},R);case
+$=c[1],F=k(h,f,$),R=fN(t(a,$)[1]);return g(function(h){return g(function(g){var
+a=g[2],b=g[1],c=h[2],e=h[1];function
+f(b,a){return b?a:A}var
+i=d(F,c,b),j=n(f(C(e,a),i)),k=d(F,c,a),l=y(f(C(e,b),k),j),m=d(F,e,a),o=n(f(C(c,b),m)),p=d(F,e,b);return y(y(f(C(c,a),p),o),l)},R)},R);case
 18:var
-aX=k(g,f,c[2]);return q(h,h,n,c[3],aX);case
-19:return fm(a,m,g,n,k(g,f,c[1]));default:var
-H=k(g,f,c[1]),aY=w(h,n,l(v),H);return L(h,n,H,fm(a,m,g,n,L(h,n,q(h,h,n,g[2],H),aY)))}}}return k}function
-cm(b,a){var
+aX=k(h,f,c[2]);return w(i,i,m,c[3],aX);case
+19:return fO(a,l,h,m,k(h,f,c[1]));default:var
+I=k(h,f,c[1]),aY=B(i,m,n(r),I);return P(i,m,I,fO(a,l,h,m,P(i,m,w(i,i,m,h[2],I),aY)))}}}return k}function
+cD(b,a){var
 c=C(b[1],a[1]);return c?C(b[2],a[2]):c}function
-cn(a){return a?a[1]:iA}function
-fn(a,j,p,ah){var
+cE(a){return a?a[1]:jO}function
+fP(a,j,o,ah){var
 F=[0,a[1]];function
 h(g,bd,bc){var
 f=bd,c=bc;for(;;)switch(c[0]){case
 0:if(f){var
-l=c[2],u=c[1],n=f[1];if(typeof
+k=c[2],u=c[1],n=f[1];if(typeof
 u==="number"){if(2===u){var
-M=z([0,l],x(n[2]));return M?dr(a,n,l):M}return 4<=u?z(l,x(n[2])):z([0,l],x(n[2]))}if(u[1]){var
-N=z([0,l],x(n[2]));return N?k([0,l],function(b){var
-c=dr(a,n,b),d=j[3]?1:z(ar(l,x(a[10])),b);return bj(d,c)}):N}return z(l,x(n[2]))}return f;case
+N=x([0,k],v(n[2]));return N?dL(a,n,k):N}return 4<=u?x(k,v(n[2])):x([0,k],v(n[2]))}if(u[1]){var
+O=x([0,k],v(n[2]));return O?l([0,k],function(b){var
+c=dL(a,n,b),d=j[3]?1:x(ad(k,v(a[10])),b);return bt(d,c)}):O}return x(k,v(n[2]))}return f;case
 1:if(f){var
 ai=f[1],be=c[1];if(j[3])return 0;var
-a7=x(ai[2]),P=z([0,x(a[10])],a7);if(P){if(be){var
-a8=function(b){return dr(a,ai,b)};return k([0,x(a[10])],a8)}var
+a7=v(ai[2]),P=x([0,v(a[10])],a7);if(P){if(be){var
+a8=function(b){return dL(a,ai,b)};return l([0,v(a[10])],a8)}var
 Q=1}else
 var
 Q=P;return Q}return f;case
 2:var
-w=c[1],_=z([0,w[1]],[0,a[1]]);if(_){var
-R=w[1],t=w[2],a9=[0,a[1]];for(;;){if(t){var
-S=t[1],D=S[2],U=S[1],W=z([0,U],a[2]);if(W){var
-X=z([0,D],a9);if(X){var
-Y=A(d(O(a[4],U),R,D));if(Y){var
-R=D,t=t[2];continue}var
-E=Y}else
+y=c[1],_=x([0,y[1]],[0,a[1]]);if(_){var
+R=y[1],s=y[2],a9=[0,a[1]];for(;;){if(s){var
+S=s[1],B=S[2],T=S[1],U=x([0,T],a[2]);if(U){var
+V=x([0,B],a9);if(V){var
+X=E(d(M(a[4],T),R,B));if(X){var
+R=B,s=s[2];continue}var
+D=X}else
 var
-E=X}else
+D=V}else
 var
-E=W;var
-$=E}else
+D=U;var
+$=D}else
 var
 $=1;var
-H=$;break}}else
+G=$;break}}else
 var
-H=_;if(H){var
-f=[0,w],c=c[2];continue}return H;case
+G=_;if(G){var
+f=[0,y],c=c[2];continue}return G;case
 3:var
-ak=c[2],bf=c[4],bg=c[3],bh=c[1],am=function(c){var
+aj=c[2],bf=c[4],bg=c[3],bh=c[1],ak=function(c){var
 e=[0,c,0];function
 f(a){return h(g,[0,a],bf)}var
 i=[0,a[1]];function
 d(g,f,e,c){if(f){var
-h=f[1],j=function(f,b){return y(fi(a,g,c,f,b))?1:d(g,h,e,fh(c,f,b))};return al(a[2],i,j)}return b(e,c)}return d(bh,bg,f,e)};if(ak){var
-an=ak[1],ao=z([0,an],F);return ao?am(an):ao}return p?k(F,function(a){return y(r(j[4],a))?1:am(a)}):p;case
+h=f[1],j=function(f,b){return z(fK(a,g,c,f,b))?1:d(g,h,e,fJ(c,f,b))};return ap(a[2],i,j)}return b(e,c)}return d(bh,bg,f,e)};if(aj){var
+al=aj[1],am=x([0,al],F);return am?ak(al):am}return o?l(F,function(a){return z(p(j[4],a))?1:ak(a)}):o;case
 4:return 1;case
 5:var
-ap=c[1];if(typeof
-ap==="number")switch(ap){case
-13:return fb(a);case
+aq=c[1];if(typeof
+aq==="number")switch(aq){case
+13:return fD(a);case
 14:var
-ab=fb(a);if(ab){var
-ac=j[3];if(ac){var
-a$=bq(a);return aj(aZ(e(ac[1],a$),v))}var
-ad=1}else
+aa=fD(a);if(aa){var
+ab=j[3];if(ab){var
+a$=bC(a);return ax(ao(e(ab[1],a$),r))}var
+ac=1}else
 var
-ad=ab;return ad;case
+ac=aa;return ac;case
 15:return j[3]?0:1;case
 9:case
 10:var
-a_=p?g[3]:p;return a_;case
+a_=o?g[3]:o;return a_;case
 7:case
 8:case
-11:return p}return 1;case
+11:return o}return 1;case
 6:var
-aq=c[2],as=c[1],at=h(g,f,as);if(at){var
-au=h(g,f,aq);if(au){var
-bi=o(a,aq);return cm(o(a,as),bi)}var
+ar=c[2],as=c[1],at=h(g,f,as);if(at){var
+au=h(g,f,ar);if(au){var
+bi=t(a,ar);return cD(t(a,as),bi)}var
 av=au}else
 var
 av=at;return av;case
 8:var
-aw=c[1],ax=h(g,f,aw);if(ax){var
-ay=h(g,f,c[2]);if(ay)return cm(o(a,aw),iB);var
-az=ay}else
+aw=c[1],ay=h(g,f,aw);if(ay){var
+az=h(g,f,c[2]);if(az)return cD(t(a,aw),jP);var
+aA=az}else
 var
-az=ax;return az;case
+aA=ay;return aA;case
 9:var
-aA=c[2],aB=c[1],aC=h(g,f,aB);if(aC){var
-aD=h(g,f,aA);if(aD){var
-bk=o(a,aA)[1];return C(o(a,aB)[2],bk)}var
-aE=aD}else
+aB=c[2],aC=c[1],aD=h(g,f,aC);if(aD){var
+aE=h(g,f,aB);if(aE){var
+bj=t(a,aB)[1];return C(t(a,aC)[2],bj)}var
+aF=aE}else
 var
-aE=aC;return aE;case
+aF=aD;return aF;case
 12:var
-J=c[1],aG=h(g,f,J);if(aG){var
-bm=o(a,J)[1],aH=z([0,c[2]],bm);if(aH){var
-bn=o(a,J)[2];return z([0,c[3]],bn)}var
-aI=aH}else
+I=c[1],aH=h(g,f,I);if(aH){var
+bl=t(a,I)[1],aI=x([0,c[2]],bl);if(aI){var
+bm=t(a,I)[2];return x([0,c[3]],bm)}var
+aJ=aI}else
 var
-aI=aG;return aI;case
+aJ=aH;return aJ;case
 14:var
-aJ=c[1],aK=h(g,f,aJ);return aK?C(o(a,aJ)[2],iC):aK;case
+aK=c[1],aL=h(g,f,aK);return aL?C(t(a,aK)[2],jQ):aL;case
 15:var
-aL=c[2],aM=c[1],aN=h(g,f,aM);if(aN){var
-aO=h(g,f,aL);if(aO){var
-bo=o(a,aL)[1];return C(o(a,aM)[1],bo)}var
-aP=aO}else
+aM=c[2],aN=c[1],aO=h(g,f,aN);if(aO){var
+aP=h(g,f,aM);if(aP){var
+bn=t(a,aM)[1];return C(t(a,aN)[1],bn)}var
+aQ=aP}else
 var
-aP=aN;return aP;case
+aQ=aO;return aQ;case
 16:var
-aQ=c[4],aR=c[3],aS=c[2],B=c[1],i=o(a,B)[1],aT=h(g,f,B);if(aT){var
-aU=C(o(a,B)[2],i);if(aU){var
-aV=dt(1,i,aS);if(aV){var
-aW=dt(1,i,V(i,i,aR));if(aW){var
-aX=dt(0,i,aQ);if(aX){var
-bp=q(i,i,i,aR,aQ),br=cn(f);return T(i,i,q(i,i,i,aS,Z(bQ(a,j,ah),g,br,B)),bp)}var
-s=aX}else
+aR=c[4],aS=c[3],aT=c[2],A=c[1],i=t(a,A)[1],aU=h(g,f,A);if(aU){var
+aV=C(t(a,A)[2],i);if(aV){var
+aW=dN(1,i,aT);if(aW){var
+aX=dN(1,i,Z(i,i,aS));if(aX){var
+aY=dN(0,i,aR);if(aY){var
+bo=w(i,i,i,aS,aR),bp=cE(f);return Y(i,i,w(i,i,i,aT,W(b2(a,j,ah),g,bp,A)),bo)}var
+q=aY}else
 var
-s=aW}else
+q=aX}else
 var
-s=aV}else
+q=aW}else
 var
-s=aU}else
+q=aV}else
 var
-s=aT;return s;case
+q=aU;return q;case
 18:var
-aY=c[2],K=c[1],m=o(a,aY)[1],a0=h(g,f,K);if(a0){var
-a1=h(g,f,aY);if(a1){var
-a2=cm(o(a,K),[0,m,m]);if(a2){var
-bs=aa(m),bt=c[3],bu=cn(f);return T(m,m,q(m,m,m,Z(bQ(a,j,ah),g,bu,K),bt),bs)}var
+aZ=c[2],J=c[1],m=t(a,aZ)[1],a0=h(g,f,J);if(a0){var
+a1=h(g,f,aZ);if(a1){var
+a2=cD(t(a,J),[0,m,m]);if(a2){var
+bq=an(m),br=c[3],bs=cE(f);return Y(m,m,w(m,m,m,W(b2(a,j,ah),g,bs,J),br),bq)}var
 L=a2}else
 var
 L=a1}else
@@ -1220,15 +1246,15 @@ var
 L=a0;return L;case
 10:case
 17:var
-I=c[1],aF=h(g,f,I);if(aF){var
-bl=o(a,I)[1];return C(o(a,I)[2],bl)}return aF;case
+H=c[1],aG=h(g,f,H);if(aG){var
+bk=t(a,H)[1];return C(t(a,H)[2],bk)}return aG;case
 19:case
 20:var
 a3=c[1],a4=h(g,f,a3);if(a4){var
-a5=C(o(a,a3)[1],F);if(a5){var
+a5=C(t(a,a3)[1],F);if(a5){var
 ae=g[3],ba=[0,a[1]];if(ae){var
 af=j[3];if(af){var
-bb=af[2];return k(ba,function(a){return G(bb,a)})}var
+bb=af[2];return l(ba,function(a){return K(bb,a)})}var
 ag=1}else
 var
 ag=ae;return ag}var
@@ -1236,447 +1262,617 @@ a6=a5}else
 var
 a6=a4;return a6;default:var
 c=c[1];continue}}return h}function
-aC(a,g){var
-i=T(a,a,g,V(a,a,g));if(i){var
+aM(a,g){var
+i=Y(a,a,g,Z(a,a,g));if(i){var
 c=a,b=g;for(;;){if(c){var
-f=c[1],h=A(d(b,0,0));if(h){var
-j=cg(d(b,0,0)),c=f,b=p(f,f,function(a,h){return function(c,b){var
-f=d(a,0,[0,b]),g=l(e(e(d(a,[0,c],0),h),f));return u(d(a,[0,c],[0,b]),g)}}(b,j));continue}return h}return 1}}return i}function
-du(a,b){var
-c=0;return ak(function(b,c){return L(a,a,b,c)},c,b)}function
-br(a,c,b){return L(a,a,c,w(a,a,l(v),b))}function
-am(b,a){return H(0,b,a)}function
-dv(a,c,b){return du(a,i(function(b){var
-d=b[2],e=q(a,a,a,am(c,b[1][1]),d),f=q(a,a,a,V(a,a,b[2]),e);return w(a,a,b[1][2],f)},b))}function
-fo(a,d,c,e,b){var
-f=du(a,i(function(b){var
-e=q(a,a,a,d,b[2]),f=q(a,a,a,V(a,a,b[2]),d),g=L(a,a,L(a,a,am(c,b[1][1]),f),e);return w(a,a,b[1][2],g)},b));return br(a,am(c,e),f)}function
-fp(a,f,e,b){return du(a,i(function(b){var
-c=V(a,a,b[2]),d=am(e,b[1][1]),g=q(a,a,a,c,q(a,a,a,f,b[2])),h=q(a,a,a,d,b[2]),i=L(a,a,L(a,a,q(a,a,a,c,d),h),g);return w(a,a,b[1][2],i)},b))}function
-fq(a,c,b){var
-d=w(a,a,c,b[2]),e=L(a,a,aa(a),d);return[0,b[1],e]}function
-ba(b){var
-a=b[3];return function(b){return typeof
-b==="number"?a:aX(a,a)}}function
-dw(c,b,a,f){var
-g=d(O(c[4],a),b,f);return e(d(c[7],b,a),g)}function
-dx(e,c,b,a){return d(O(e[6],b),c,a)}function
-dy(c,b,a){var
-f=cg(d(c[7],b,a));return e(d(c[8],b,a),f)}function
-fr(a){var
-b=a[3],c=x(a[10]);return function(e){return p([0,c],b,function(c,b){return d(a[9],e,b)})}}function
-fs(a){var
-g=a[3],h=x(a[10]);return function(i,f,c,b){var
-j=dy(a,f,c),k=e(dx(a,f,c,b),j);return p([0,h],g,function(f,c){var
-g=d(i,[0,f],c),h=e(e(r(a[10],f),k),g);return u(d(a[9],b,c),h)})}}function
-ft(a){var
-b=a[3];return function(c){return p(b,b,function(f,b){var
-g=d(a[9],c,b);return e(d(a[9],c,f),g)})}}function
-fu(c,b,a){return H(0,H(0,c[3],b),a)}function
-co(c){var
-a=[0,c[1]];return function(j,h){var
-f=s(0,c[2]);return c7(i(function(k){var
-f=s(0,a);return c7(i(function(i){var
-s=dw(c,h[1],k,i);if(y(s))return 0;var
-g=h[1],a=c[3],n=c[3],K=h[2],t=dy(c,g,k),J=0,x=dx(c,g,k,i),f=p(n,n,function(b,a){var
-f=l(d(c[9],g,a)),h=u(e(x,d(c[9],i,a)),f);return e(e(t,d(K,0,b)),h)});if(typeof
-j==="number")var
-m=f;else
-if(0===j[0])var
-o=j[1],z=b(ft(c),g),A=w(a,a,l(o),z),B=w(a,a,o,f),C=V(a,a,f),D=w(a,a,l(v),C),m=I(cf(c),0,D,B,A);else
+f=c[1],h=E(d(b,0,0));if(h){var
+j=b1(d(b,0,0)),c=f,b=s(f,f,function(a,h){return function(c,b){var
+f=d(a,0,[0,b]),g=n(e(e(d(a,[0,c],0),h),f));return y(d(a,[0,c],[0,b]),g)}}(b,j));continue}return h}return 1}}return i}function
+dO(a,b){var
+c=0;return ae(function(b,c){return P(a,a,b,c)},c,b)}function
+bD(a,c,b){return P(a,a,c,B(a,a,n(r),b))}function
+aq(b,a){return D(0,b,a)}function
+dP(a,c,b){return dO(a,g(function(b){var
+d=b[2],e=w(a,a,a,aq(c,b[1][1]),d),f=w(a,a,a,Z(a,a,b[2]),e);return B(a,a,b[1][2],f)},b))}function
+fQ(a,d,c,e,b){var
+f=dO(a,g(function(b){var
+e=w(a,a,a,d,b[2]),f=w(a,a,a,Z(a,a,b[2]),d),g=P(a,a,P(a,a,aq(c,b[1][1]),f),e);return B(a,a,b[1][2],g)},b));return bD(a,aq(c,e),f)}function
+fR(a,f,e,b){return dO(a,g(function(b){var
+c=Z(a,a,b[2]),d=aq(e,b[1][1]),g=w(a,a,a,c,w(a,a,a,f,b[2])),h=w(a,a,a,d,b[2]),i=P(a,a,P(a,a,w(a,a,a,c,d),h),g);return B(a,a,b[1][2],i)},b))}function
+fS(a,c,b){var
+d=B(a,a,c,b[2]),e=P(a,a,an(a),d);return[0,b[1],e]}function
+fT(a,b){function
+c(c){function
+a(a){return j(c,a,D(0,b,a))}return l(v(b),a)}return function(d,b){var
+e=E(d);if(e){var
+f=c(function(c,d){return aM(a,aq(b,c))});if(f)return c(function(e,c){var
+f=dP(a,b,g(function(b){return fS(a,d,b)},c));return aM(a,bD(a,aq(b,e),f))});var
+h=f}else
 var
-q=j[1],r=b(ft(c),g),E=w(a,a,l(q),r),F=w(a,a,q,f),G=L(a,a,V(a,a,f),r),H=w(a,a,l(v),G),m=I(cf(c),f,H,F,E);return[0,[0,[0,fu(h,k,i),s],m],J]},f))},f))}}function
-fv(a){var
-g=a[3],h=x(a[10]);return function(b,a,j,i){var
-c=H(iD,b,a),d=z([0,a],x(b));if(d){var
-e=C(c[1],j);if(e)return T([0,h],g,c[2],i);var
+h=e;return h}}function
+fU(a,e,d,b){var
+c=E(d);if(c){var
+f=function(c){var
+j=D(0,e,c),h=Z(a,a,aq(b,c)),f=Y(a,a,aq(b,c),h);if(f){var
+i=aq(b,c);return aM(a,bD(a,dP(a,b,g(function(b){return fS(a,d,b)},j)),i))}return f};return l(v(e),f)}return c}function
+fV(a,b){function
+g(c){function
+a(a){return j(c,a,D(0,b,a))}return l(v(b),a)}return function(c,d,b){var
+h=E(c);if(h){var
+i=aM(a,d);if(i){var
+j=g(function(c,d){return aM(a,aq(b,c))});if(j)return g(function(i,f){var
+g=fQ(a,d,b,i,f),h=aM(a,g);if(h){var
+j=dP(a,b,f),k=B(a,a,e(c,c),j);return aM(a,bD(a,bD(a,g,B(a,a,c,fR(a,d,b,f))),k))}return h});var
+f=j}else
+var
+f=i}else
+var
+f=h;return f}}function
+fW(a,b){function
+e(c){function
+a(a){return j(c,a,D(0,b,a))}return l(v(b),a)}return function(f,b,c){var
+g=E(f);if(g){var
+h=Y(a,a,b,Z(a,a,b));if(h){var
+i=e(function(b,d){return aM(a,aq(c,b))});if(i)return e(function(h,d){var
+e=fQ(a,b,c,h,d),g=aM(a,B(a,a,n(r),e));return g?aM(a,bD(a,B(a,a,f,fR(a,b,c,d)),e)):g});var
+d=i}else
+var
+d=h}else
+var
+d=g;return d}}function
+bj(b){var
+a=b[3];return function(b){return typeof
+b==="number"?a:am(a,a)}}function
+bE(c,b,a,f){var
+g=d(M(c[4],a),b,f);return e(d(c[7],b,a),g)}function
+dQ(e,c,b,a){return d(M(e[6],b),c,a)}function
+dR(c,b,a){var
+f=b1(d(c[7],b,a));return e(d(c[8],b,a),f)}function
+fX(a){var
+b=a[3],c=v(a[10]);return function(e){return s([0,c],b,function(c,b){return d(a[9],e,b)})}}function
+fY(a){var
+g=a[3],h=v(a[10]);return function(i,f,c,b){var
+j=dR(a,f,c),k=e(dQ(a,f,c,b),j);return s([0,h],g,function(f,c){var
+g=d(i,[0,f],c),h=e(e(p(a[10],f),k),g);return y(d(a[9],b,c),h)})}}function
+fZ(a){var
+b=a[3];return function(c){return s(b,b,function(f,b){var
+g=d(a[9],c,b);return e(d(a[9],c,f),g)})}}function
+f0(c,b,a){return D(0,D(0,c[3],b),a)}function
+cF(c){var
+a=[0,c[1]];return function(i,h){var
+f=q(0,c[2]);return bv(g(function(j){var
+f=q(0,a);return bv(g(function(k){var
+t=bE(c,h[1],j,k);if(z(t))return 0;var
+g=h[1],a=c[3],m=c[3],K=h[2],u=dR(c,g,j),I=0,v=dQ(c,g,j,k),f=s(m,m,function(b,a){var
+f=n(d(c[9],g,a)),h=y(e(v,d(c[9],k,a)),f);return e(e(u,d(K,0,b)),h)});if(typeof
+i==="number")var
+l=f;else
+if(0===i[0])var
+o=i[1],w=b(fZ(c),g),x=B(a,a,n(o),w),A=B(a,a,o,f),C=Z(a,a,f),D=B(a,a,n(r),C),l=J(cx(c),0,D,A,x);else
+var
+p=i[1],q=b(fZ(c),g),E=B(a,a,n(p),q),F=B(a,a,p,f),G=P(a,a,Z(a,a,f),q),H=B(a,a,n(r),G),l=J(cx(c),f,H,F,E);return[0,[0,[0,f0(h,j,k),t],l],I]},f))},f))}}function
+f1(a){var
+g=a[3],h=v(a[10]);return function(b,a,j,i){var
+c=D(jR,b,a),d=x([0,a],v(b));if(d){var
+e=C(c[1],j);if(e)return Y([0,h],g,c[2],i);var
 f=e}else
 var
 f=d;return f}}function
-cp(a,l,i,o,e){var
+cG(a,k,i,o,e){var
 m=typeof
-l==="number"?1:A(l[1]);if(m){var
-c=[0,a[1]],f=at(a);if(f){var
-n=aL(a),g=j(bJ(a),n,i);if(g){var
-h=k(c,function(c){if(G(i[1],c)){var
-d=b(fr(a),c),f=H(0,o,c);return I(fv(a),e,f,c,d)}return 1});if(h)return aY(function(b){var
-d=z([0,b[1]],c);if(d){var
-f=function(d,c){if(y(dw(a,b[1],d,c)))return 1;var
-f=b[1],g=b[2],h=I(fs(a),g,f,d,c),i=fu(b,d,c);return I(fv(a),e,i,c,h)};return al(a[2],c,f)}return d},e);var
+k==="number"?1:E(k[1]);if(m){var
+c=[0,a[1]],f=ay(a);if(f){var
+n=aK(a),g=j(bz(a),n,i);if(g){var
+h=l(c,function(c){if(K(i[1],c)){var
+d=b(fX(a),c),f=D(0,o,c);return J(f1(a),e,f,c,d)}return 1});if(h)return ai(function(b){var
+d=x([0,b[1]],c);if(d){var
+f=function(d,c){if(z(bE(a,b[1],d,c)))return 1;var
+f=b[1],g=b[2],h=J(fY(a),g,f,d,c),i=f0(b,d,c);return J(f1(a),e,i,c,h)};return ap(a[2],c,f)}return d},e);var
 d=h}else
 var
 d=g}else
 var
 d=f;return d}return m}function
-dz(g,c){var
+f3(d,a,b){var
+c=x(a[1],b);if(c){var
+e=a[2]?d[3]:jS;return x([0,b],am(a[1],e))}return c}function
+cH(a){return ae(y,A,a)}function
+f4(a){return ae(e,r,a)}function
+dS(a){var
+b=a?e3(a[1]):ac;return[0,b,H]}function
+dT(a){var
+c=[0,a[1]],f=a[3];return s(c,f,function(f,h){function
+i(b){var
+i=q(0,c),j=S(g(function(c){var
+g=d(a[9],c,h);return e(d(M(a[4],b),f,c),g)},i));return e(d(a[8],f,b),j)}return b(a_(a),i)})}function
+cI(a){var
+b=a[3];return function(h,c,f,e){switch(e){case
+0:var
+i=q(0,b);return g(function(b){return d(a[9],c,b)},i);case
+1:var
+j=q(0,b);return g(function(b){return d(a[9],f,b)},j);default:return D(0,h,c)}}}function
+f5(a){var
+b=a[3];return function(f,d,c){var
+a=q(0,b);return S(g(function(a){var
+b=p(d,am(c,a));return e(p(f,a),b)},a))}}function
+f6(c,b,a){var
+f=b1(d(c[7],b,a));return e(d(c[8],b,a),f)}function
+f7(b,h,a,c,e,g,f){if(typeof
+f==="number")switch(f){case
+0:return d(M(b[5],c),a,e);case
+1:return d(M(b[6],c),a,e);case
+2:return f6(b,a,c);case
+3:return d(b[8],a,c);case
+4:return d(b[7],a,c);case
+5:return dS(a);case
+6:return dS(c);case
+7:return dS(e);case
+8:return r;case
+9:return g[1][1];case
+10:return g[1][2];default:return g[2]}var
+i=f[2],j=J(cI(b),h,a,e,i),k=f[1],l=J(cI(b),h,a,e,k);return W(f5(b),l,j,0)}function
+f8(f,e,d,c,b,a){if(0===a[0]){var
+g=a[1],h=J(cI(f),e,d,c,g);return function(a){return p(h,a)}}var
+i=a[1];return function(a){return p(b,am(i,a))}}function
+f9(c,j,i,o,h,n,f,b){var
+a=b[3];if(typeof
+a==="number")var
+d=r;else
+if(0===a[0])var
+d=p(f,a[1]);else
+var
+k=a[2],l=a[1],m=J(cI(c),j,i,h,l),d=W(f5(c),m,f,k);var
+q=b[2],s=f4(g(function(a){return f7(c,j,i,o,h,n,a)},q));return e(e(b[1],s),d)}function
+f_(g,f,e,d,c,b){var
+a=b[4];return a?f8(g,f,e,d,c,a[1]):function(a){return r}}function
+f$(b,a){return a?e(b,f$(b,a[1])):r}function
+dU(g,a,f,e,d,c,b){var
+h=a[4];return e9(function(a){var
+h=a[1];return ai(function(a){var
+h=a[2];return ao(f7(g,f,e,d,c,b,a[1]),h)},h)},h)}function
+ga(a,h,f,d,k,c,j,i){var
+l=dU(a,h,f,d,k,c,j),m=D(f2,h[4],l)[3],n=g(function(b){var
+e=b[2],h=g(function(b){var
+e=f_(a,f,d,c,i,b);return[0,f9(a,f,d,k,c,j,i,b),e]},e);return[0,b[1],h]},m),o=q(0,h[2]);return g(function(c){var
+d=bV(function(b){return f3(a,b[1],c)},n);return cH(g(function(a){var
+d=ad(c,a[1][1]),f=a[2];return cH(g(function(a){var
+c=b(a[2],d);return e(a[1],c)},f))},d))},o)}function
+gb(d,a){var
+b=d[3],c=b[1],e=b[2]?a[2]:A,f=c[2]?a[1][2]:A,g=c[1]?a[1][1]:A;return[0,[0,g,f],e]}function
+gc(c,f,b,a,e){var
+g=f6(c,b,a);return gb(f,[0,[0,d(M(c[6],a),b,e),g],A])}function
+gd(a,c){var
+b=a[4];return ai(function(a){var
+b=a[2];return ai(function(a){var
+b=a[2];return ai(function(a){var
+d=v(c),b=C(v(a[1]),d);return b?C(ae(am,i$,a[1]),jT):b},b)},b)},b)}var
+jU=[0,0,[0,[0,A,A],A],0,0];function
+ge(c,b,a){return D(0,D(0,c[4],b),a)}function
+gf(n,m,u,a,k){var
+b=D(jU,n,m),o=x([0,m],v(n));if(o){var
+q=C(b[1],u);if(q){var
+c=b[2],g=ao(c[1][1],a[1][1]),r=0;if(g){var
+h=ao(c[1][2],a[1][2]);if(h){var
+d=ao(c[2],a[2]);r=1}else
+var
+i=h}else
+var
+i=g;if(!r)var
+d=i;if(d){var
+e=b[3],s=v(k),j=C(v(e),s);if(j){var
+t=function(a){var
+b=p(k,a);return ao(p(e,a),b)};return l(v(e),t)}return j}var
+f=d}else
+var
+f=q}else
+var
+f=o;return f}function
+gg(a){return gb(a,[0,[0,A,r],r])}function
+cJ(a,d,k,q,f,p){var
+m=dT(a),n=ai(E,p);if(n){var
+c=[0,a[1]],g=ay(a);if(g){var
+o=aK(a),h=j(bz(a),o,k);if(h){var
+i=l(c,function(a){if(K(k[1],a)){var
+c=b(e5(d[2],A),0),e=gg(d);return gf(f,D(0,q,a),a,e,c)}return 1});if(i)return ai(function(b){var
+e=x([0,b[1]],c);if(e){var
+g=function(e,c){if(z(bE(a,b[1],e,c)))return 1;var
+h=v(d[4]),g=x([0,dU(a,d,m,b[1],e,c,b[2])],h);if(g){var
+i=ga(a,d,m,b[1],e,c,b[2],b[3]),j=gc(a,d,b[1],e,c);return gf(f,ge(b,e,c),c,j,i)}return g};return ap(a[2],c,g)}return e},f);var
+e=i}else
+var
+e=h}else
+var
+e=g;return e}return n}function
+cK(a,f,c,B){var
+k=dT(a);return g(function(d){var
+c=[0,a[1]],h=q(0,a[2]);return bv(g(function(h){var
+i=q(0,c);return bv(g(function(c){var
+l=bE(a,d[1],h,c);if(z(l))return 0;var
+n=d[3],p=d[2],i=d[1],m=dU(a,f,k,i,h,c,p),v=0,o=D(f2,f[4],m)[2],q=g(function(d){var
+f=d[2],j=bv(g(function(f){var
+l=f[3];if(l){var
+d=l[1],w=0,q=a[3];switch(d[0]){case
+0:var
+s=d[1],m=function(b,a){return C(a,s)?r:A};break;case
+1:var
+j=d[2],t=f8(a,k,i,c,n,d[1]),m=function(c,a){if(x(j,a)&&x([0,ad(a,j)],q))return b(t,ad(a,j));return A};break;default:var
+u=d[1],m=function(b,a){return C(a,am(u,b))?r:A}}var
+y=f_(a,k,i,c,n,f[2]),z=f9(a,k,i,h,c,p,n,f[2]),v=e_(B,f[1]),o=[0,[0,[0,e(f4(g(function(a){return f$(a[1],a[2])},v)),z),y],m],w]}else
+var
+o=l;return o},f));return[0,d[1],j]},o);function
+t(c,f){var
+d=bV(function(b){return f3(a,b[1],c)},q);return cH(g(function(a){var
+d=ad(c,a[1][1]),h=a[2];return cH(g(function(a){var
+c=j(a[2],d,f),g=b(a[1][2],d);return e(e(a[1][1],g),c)},h))},d))}var
+u=s(f[1],f[1],t);return[0,[0,[0,ge(d,h,c),l],u],v]},i))},h))},c)}function
+dV(g,c){var
 a=g;a:for(;;){if(0===c)return 0;var
 b=2;for(;;){var
-d=a<tZ(b,b)?1:0;if(d)var
+d=a<wG(b,b)?1:0;if(d)var
 e=d;else{var
-f=0!==tY(a,b)?1:0;if(f){var
+f=0!==wF(a,b)?1:0;if(f){var
 b=b+1|0;continue}var
-e=f}if(e)return[0,a,dz(a+1|0,c-1|0)];var
+e=f}if(e)return[0,a,dV(a+1|0,c-1|0)];var
 a=a+1|0;continue a}}}function
-fw(a){var
-b=a-Math.floor(a),c=Math.floor(b*d0);return(c|0)<<16|Math.floor((b*d0-c)*d0)|0}var
-iE=dz(2,8),iF=aW(n(function(a){return fw(Math.sqrt(a))},iE)),iG=dz(2,64),iH=aW(n(function(a){return fw(tN(a))},iG));function
-aD(b,a){return b>>>a|0|b<<(32-a|0)}var
-fx=[W,iJ,hr(0)],bR=[W,iK,hr(0)];function
-f(a){throw[0,fx,a]}function
-iL(e){var
-d=[0,0],k=E(e);function
-g(b){return f(c(iM,a(h+d[1])))}function
-i(a){return d[1]<k?a6(e,d[1]):g(0)}function
+gh(a){var
+b=a-Math.floor(a),c=Math.floor(b*ek);return(c|0)<<16|Math.floor((b*ek-c)*ek)|0}var
+jV=dV(2,8),jW=a9(k(function(a){return gh(Math.sqrt(a))},jV)),jX=dV(2,64),jY=a9(k(function(a){return gh(wu(a))},jX));function
+aN(b,a){return b>>>a|0|b<<(32-a|0)}var
+gi=[$,j0,iE(0)],a$=[$,j1,iE(0)];function
+f(a){throw[0,gi,a]}function
+j2(e){var
+d=[0,0],k=u(e);function
+g(b){return f(c(j3,a(h+d[1])))}function
+i(a){return d[1]<k?_(e,d[1]):g(0)}function
 l(f){for(;;){var
 c=d[1]<k?1:0;if(c){var
-a=a6(e,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
+a=_(e,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
 if(1<a-2>>>0)b=1;if(b){d[1]++;continue}return 0}return c}}function
 n(b){l(0);var
 a=i(0);d[1]++;return a}function
 t(f){if(34!==n(0))g(0);var
-a=d[1];for(;;){if(34===i(0)){d[1]++;return az(e,a,(d[1]-1|0)-a|0)}if(i(0)<32)g(0);var
-b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,bR,iN];d[1]++;continue}}function
+a=d[1];for(;;){if(34===i(0)){d[1]++;return U(e,a,(d[1]-1|0)-a|0)}if(i(0)<32)g(0);var
+b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,a$,j4];d[1]++;continue}}function
 o(p){function
-u(h,e){if(0===p)f(iO);d[1]++;l(0);if(i(0)===h){d[1]++;return 0}var
+v(h,e){if(0===p)f(j5);d[1]++;l(0);if(i(0)===h){d[1]++;return 0}var
 a=[0,b(e,0),0];for(;;){var
 c=n(0);if(44===c){var
-a=[0,b(e,a),a];continue}return c===h?a8(a):g(0)}}l(0);var
+a=[0,b(e,a),a];continue}return c===h?a6(a):g(0)}}l(0);var
 a=i(0),r=0;if(103<=a)if(110===a)var
-q=0,m=iP;else
+q=0,m=j6;else
 if(116===a)var
-q=iQ,m=iR;else{if(123===a)return[4,u(125,function(b){var
-a=t(0);if(ai(a,b))f(c(iT,c(a,iS)));if(58!==n(0))g(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,t(0)];if(91===a)return[3,u(93,function(a){return o(p-1|0)})];if(102<=a)var
-q=iU,m=iV;else
+q=j7,m=j8;else{if(123===a)return[4,v(125,function(b){var
+a=t(0);if(aa(a,b))f(c(j_,c(a,j9)));if(58!==n(0))g(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,t(0)];if(91===a)return[3,v(93,function(a){return o(p-1|0)})];if(102<=a)var
+q=j$,m=ka;else
 r=1}if(r){var
-h=d[1];for(;;){if(d[1]<k&&48<=a6(e,d[1])&&!(57<a6(e,d[1]))){d[1]++;continue}var
-v=d[1]===h?1:0;if(v)var
-w=v;else
+h=d[1];for(;;){if(d[1]<k&&48<=_(e,d[1])&&!(57<_(e,d[1]))){d[1]++;continue}var
+w=d[1]===h?1:0;if(w)var
+x=w;else
 var
-x=48===a6(e,h)?1:0,w=x?(h+1|0)<d[1]?1:0:x;if(w)g(0);return[1,az(e,h,d[1]-h|0)]}}var
-s=E(m)-1|0,y=0;if(!(s<0)){var
-j=y;for(;;){if(i(0)!==a7(m,j))g(0);d[1]++;var
-z=j+1|0;if(s!==j){var
-j=z;continue}break}}return q}var
+y=48===_(e,h)?1:0,x=y?(h+1|0)<d[1]?1:0:y;if(x)g(0);return[1,U(e,h,d[1]-h|0)]}}var
+s=u(m)-1|0,z=0;if(!(s<0)){var
+j=z;for(;;){if(i(0)!==a5(m,j))g(0);d[1]++;var
+A=j+1|0;if(s!==j){var
+j=A;continue}break}}return q}var
 j=o(40);l(0);if(d[1]<k)g(0);return j}function
-cq(a){if(typeof
-a==="number")return iW;else
+cL(a){if(typeof
+a==="number")return kb;else
 switch(a[0]){case
-0:return a[1]?hE:hF;case
+0:return a[1]?iQ:iR;case
 1:return a[1];case
-2:return c(iY,c(a[1],iX));case
-3:return c(i1,c(aK(i0,n(cq,a[1])),iZ));default:var
+2:return c(kd,c(a[1],kc));case
+3:return c(kg,c(ah(kf,k(cL,a[1])),ke));default:var
 d=function(b,a){if(a){var
-c=a[1];if(hu(c[1],b[1]))return[0,c,d(b,a[2])]}return[0,b,a]},b=ez(d,a[1],0);return c(i6,c(aK(i5,n(function(a){var
-b=c(i3,cq(a[2]));return c(i4,c(a[1],b))},b)),i2))}}function
-X(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return f(c(b,i7))}function
-fy(e){var
+c=a[1];if(iH(c[1],b[1]))return[0,c,d(b,a[2])]}return[0,b,a]},b=eV(d,a[1],0);return c(kl,c(ah(kk,k(function(a){var
+b=c(ki,cL(a[2]));return c(kj,c(a[1],b))},b)),kh))}}function
+T(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return f(c(b,km))}function
+cM(e){var
 a=e;for(;;){if(a){var
-b=a[2],c=a_(a[1],b);if(!c){var
+b=a[2],c=aX(a[1],b);if(!c){var
 a=b;continue}var
 d=c}else
 var
 d=a;return d}}function
-dA(e,a,d){var
-b=hy(d,[2,a]);return b?f(c(e,c(i9,c(a,i8)))):b}function
-D(d,b,g,a){var
+dW(e,a,d){var
+b=de(d,[2,a]);return b?f(c(e,c(ko,c(a,kn)))):b}function
+F(d,b,g,a){var
 h=d?d[1]:d;if(typeof
 a!=="number"&&4===a[0]){var
-e=a[1];aU(function(e){var
-a=e[1],d=1-a_(a,aT(g,h));return d?f(c(b,c(ja,c(a,i$)))):d},e);return function(d){try{var
-a=aV(d,e);return a}catch(a){a=ep(a);if(a===cV)return f(c(b,c(jc,c(d,jb))));throw a}}}return f(c(b,i_))}function
-P(g,e,b){if(typeof
+e=a[1];aW(function(e){var
+a=e[1],d=1-aX(a,aE(g,h));return d?f(c(b,c(kr,c(a,kq)))):d},e);return function(d){try{var
+a=aF(d,e);return a}catch(a){a=dg(a);if(a===bR)return f(c(b,c(kt,c(d,ks))));throw a}}}return f(c(b,kp))}function
+V(g,e,b){if(typeof
 b!=="number"&&1===b[0]){var
-d=b[1];if(!(8<E(d))&&en(d)<e)return en(d)}return f(c(g,c(je,c(a(h+e),jd))))}function
-cr(d,i,g,e){var
-b=N(X(d,e)),j=b<i?1:0,k=j||(g<b?1:0);if(k)f(c(d,c(jg,c(a(h+b),jf))));return b}var
-fz=[0,Y,F],dB=[0,F,F];function
-dC(a){var
-f=m(a,jh);if(f){var
-g=E(a)<=gz?1:0;if(g){var
-k=$(a,ji),h=k||(48!==a6(a,0)?1:0);if(h){var
-e=ek(a),b=0,j=cR(e);for(;;){if(b===j)return 1;var
-d=bC(e,b),i=48<=d?1:0,l=i?d<=57?1:0:i;if(l){var
-b=b+1|0;continue}return 0}}var
-c=h}else
+d=b[1];if(!(8<u(d))&&eK(d)<e)return eK(d)}return f(c(g,c(kv,c(a(h+e),ku))))}function
+cN(d,i,g,e){var
+b=G(T(d,e)),j=b<i?1:0,k=j||(g<b?1:0);if(k)f(c(d,c(kx,c(a(h+b),kw))));return b}var
+dX=[0,ac,H],b3=[0,H,H];function
+dY(a){var
+c=o(a,ky);if(c){var
+d=u(a)<=hz?1:0;if(d){var
+f=ab(a,kz),e=f||(48!==_(a,0)?1:0);if(e)return di(function(a){var
+b=48<=a?1:0,c=b?a<=57?1:0:b;return c},a);var
+b=e}else
 var
-c=g}else
+b=d}else
 var
-c=f;return c}function
-av(h,g){var
-w=0;if(typeof
+b=c;return b}function
+aj(h,g){var
+x=0;if(typeof
 g!=="number"&&2===g[0]){var
-v=g[1];if(m(v,jr)){var
-a=v;w=1}}if(!w)var
-a=f(c(h,jj));function
-j(b){return az(a,b,E(a)-b|0)}var
-k=45===a6(a,0)?1:0,d=k?1:k,l=cZ(a,47);if(l)var
-n=l[1],o=n-d|0,x=j(n+1|0),y=0,z=tQ(0,o)?y:o,b=x,e=az(a,d,z);else
+w=g[1];if(o(w,kI)){var
+a=w;x=1}}if(!x)var
+a=f(c(h,kA));function
+j(b){return U(a,b,u(a)-b|0)}var
+k=45===_(a,0)?1:0,d=k?1:k,l=ch(a,47);if(l)var
+m=l[1],n=m-d|0,y=j(m+1|0),z=0,A=wx(0,n)?z:n,b=y,e=U(a,d,A);else
 var
-b=jq,e=j(d);var
-p=dC(e);if(p){var
-q=dC(b);if(q)var
-r=m(b,jk),s=r?m(b,jl):r;else
+b=kH,e=j(d);var
+p=dY(e);if(p){var
+q=dY(b);if(q)var
+r=o(b,kB),s=r?o(b,kC):r;else
 var
 s=q;var
-t=s||$(a,c(az(a,0,d),e))}else
+t=s||ab(a,c(U(a,0,d),e))}else
 var
 t=p;var
-A=1-t,B=A||$(a,jp);if(B)f(c(h,jm));var
-i=eg(e),u=$(b,jn)?F:eg(b);if(1-bI(hi(i,u),F))f(c(h,jo));var
-C=1===d?J(i):i;return[0,C,u]}function
-bs(a,e,d){var
-b=X(a,d);if(N(b)!==e)f(c(a,js));return b}function
+B=1-t,C=B||ab(a,kG);if(C)f(c(h,kD));var
+i=eD(e),v=ab(b,kE)?H:eD(b);if(1-bU(iv(i,v),H))f(c(h,kF));var
+D=1===d?N(i):i;return[0,D,v]}function
+bF(a,e,d){var
+b=T(a,d);if(G(b)!==e)f(c(a,kJ));return b}function
 Q(a,c,b){var
-d=bs(a,c,b);return n(function(b){return av(a,b)},d)}function
-an(a,d,c,b){var
-e=bs(a,d,b);return n(function(b){return Q(a,c,b)},e)}function
-t(a){return 0===a?0:[0,t(a-1|0)]}function
-dD(a){return 0<B(a[1])?1:0}function
-dE(f,b){var
-c=ag(f.length-1,0),d=[0,0],a=[0,[0,b,0]];g(c,b)[1+b]=1;for(;;){if(0===a[1])return a8(d[1]);var
-e=b1(a[1]);a[1]=cW(a[1]);var
-h=g(f,e)[1+e];aU(function(h){return function(b){var
-e=1-g(c,b)[1+b],f=e?(g(c,b)[1+b]=1,d[1]=[0,[0,h,b],d[1]],a[1]=[0,b,a[1]],0):e;return f}}(e),h);continue}}function
-cs(c,k){var
-d=N(k),e=aW(bG(function(g,f){var
-a=b2(d,function(a){return g===a?c[2]:c[1]}),b=aW(f),e=b.length-1;return 0===e?c0(a):0===a.length-1?ei(b,0,e):tF(b,a)},k)),a=0;a:for(;;){if(a===d)return[0,bi(b3(function(a){var
+d=bF(a,c,b);return k(function(b){return aj(a,b)},d)}function
+az(a,d,c,b){var
+e=bF(a,d,b);return k(function(b){return Q(a,c,b)},e)}function
+m(a){return 0===a?0:[0,m(a-1|0)]}function
+gj(a){throw[0,a$,kK]}function
+dZ(a){return 0<I(a[1])?1:0}function
+d0(f,b){var
+c=al(f.length-1,0),d=[0,0],a=[0,[0,b,0]];i(c,b)[1+b]=1;for(;;){if(0===a[1])return a6(d[1]);var
+e=bS(a[1]);a[1]=bT(a[1]);var
+g=i(f,e)[1+e];aW(function(g){return function(b){var
+e=1-i(c,b)[1+b],f=e?(i(c,b)[1+b]=1,d[1]=[0,[0,g,b],d[1]],a[1]=[0,b,a[1]],0):e;return f}}(e),g);continue}}function
+cO(c,k){var
+d=G(k),e=a9(br(function(g,f){var
+a=ci(d,function(a){return g===a?c[2]:c[1]}),b=a9(f),e=b.length-1;return 0===e?dj(a):0===a.length-1?eF(b,0,e):wm(b,a)},k)),a=0;a:for(;;){if(a===d)return[0,bh(cj(function(a){var
 c=0;if(0<=d&&0<=d&&!((a.length-1-d|0)<d)){var
-b=ei(a,d,d);c=1}if(!c)var
-b=ay(hS);return bi(b)},e))];var
+b=eF(a,d,d);c=1}if(!c)var
+b=aw(i8);return bh(b)},e))];var
 f=a;for(;;){if(f===d)var
-h=0;else{var
-n=g(g(e,f)[1+f],a)[1+a];if(b(c[3],n)){var
+g=0;else{var
+n=i(i(e,f)[1+f],a)[1+a];if(b(c[3],n)){var
 f=f+1|0;continue}var
-h=[0,f]}if(h){var
-i=h[1],l=g(e,i)[1+i];e[1+i]=g(e,a)[1+a];var
-o=g(l,a)[1+a],p=b(c[6],o),m=b3(function(d){return function(a){return b(c[3],a)?a:j(c[4],a,d)}}(p),l);e[1+a]=m;c1(function(a,k){return function(f,d){var
-i=f!==a?1:0;if(i)var
-l=g(d,a)[1+a],h=1-b(c[3],l);else
+g=[0,f]}if(g){var
+h=g[1],l=i(e,h)[1+h];e[1+h]=i(e,a)[1+a];var
+o=i(l,a)[1+a],p=b(c[6],o),m=cj(function(d){return function(a){return b(c[3],a)?a:j(c[4],a,d)}}(p),l);e[1+a]=m;dk(function(a,k){return function(f,d){var
+h=f!==a?1:0;if(h)var
+l=i(d,a)[1+a],g=1-b(c[3],l);else
 var
-h=i;if(h){var
-m=g(d,a)[1+a],n=eD(function(a,d){var
-e=g(k,a)[1+a];if(b(c[3],e))return d;var
-f=g(k,a)[1+a];return Z(c[5],d,m,f)},d);g(e,f)[1+f]=n;var
+g=h;if(g){var
+m=i(d,a)[1+a],n=e1(function(a,d){var
+e=i(k,a)[1+a];if(b(c[3],e))return d;var
+f=i(k,a)[1+a];return W(c[5],d,m,f)},d);i(e,f)[1+f]=n;var
 j=0}else
 var
-j=h;return j}}(a,m),e);var
-a=a+1|0;continue a}return h}}}function
-fA(e,f){function
-g(a){return a5(a,f)}var
-h=n(function(a){return n(g,a)},e);function
-b(a){return a5(a,f)}function
+j=g;return j}}(a,m),e);var
+a=a+1|0;continue a}return g}}}function
+gl(e,f){function
+g(a){return be(a,f)}var
+h=k(function(a){return k(g,a)},e);function
+b(a){return be(a,f)}function
 a(j){var
-e=j,d=F,a=f,c=Y;for(;;){if(0===B(a))return b(d);var
-g=be(e,a),h=bY(d,R(g,c)),i=bY(e,R(g,a)),e=a,d=c,a=i,c=h;continue}}function
-c(d,c,a){return b(bY(d,R(c,a)))}function
-d(c,a){return b(R(c,a))}return cs([0,Y,F,function(a){return 0===B(a)?1:0},d,c,a],h)}function
-ke(a){if(dD(a))return[0,a[2],a[1]];var
-b=J(a[1]);return[0,J(a[2]),b]}var
-ct=[0,K,v,y,e,function(c,b,a){return u(c,l(e(b,a)))},ke];function
-fB(k,a,j){var
-f=N(a),c=ag(f,0),m=aW(n(function(a){var
-c=ah(f,function(a){return a});return b(cY(function(b){return 1-y(bg(a,b))}),c)},a));function
-h(a){var
-b=1-g(c,a)[1+a];return b?(g(c,a)[1+a]=1,aU(h,g(m,a)[1+a])):b}aU(h,j);var
-o=l(k),d=cs(ct,bG(function(a,b){return bG(function(d,b){var
-f=g(c,a)[1+a]?e(o,b):K,h=a===d?v:K;return u(h,f)},b)},a));if(d)var
-p=d[1],i=[0,[0,bi(c),p]];else
+e=j,d=H,a=f,c=ac;for(;;){if(0===I(a))return b(d);var
+g=bo(e,a),h=cd(d,X(g,c)),i=cd(e,X(g,a)),e=a,d=c,a=i,c=h;continue}}function
+c(d,c,a){return b(cd(d,X(c,a)))}function
+d(c,a){return b(X(c,a))}return cO([0,ac,H,function(a){return 0===I(a)?1:0},d,c,a],h)}function
+lx(a){if(dZ(a))return[0,a[2],a[1]];var
+b=N(a[1]);return[0,N(a[2]),b]}var
+cP=[0,A,r,z,e,function(c,b,a){return y(c,n(e(b,a)))},lx];function
+gm(l,a,j){var
+f=G(a),c=al(f,0),m=a9(k(function(a){var
+c=ag(f,function(a){return a});return b(cg(function(b){return 1-z(bq(a,b))}),c)},a));function
+g(a){var
+b=1-i(c,a)[1+a];return b?(i(c,a)[1+a]=1,aW(g,i(m,a)[1+a])):b}aW(g,j);var
+o=n(l),d=cO(cP,br(function(a,b){return br(function(d,b){var
+f=i(c,a)[1+a]?e(o,b):A,g=a===d?r:A;return y(g,f)},b)},a));if(d)var
+p=d[1],h=[0,[0,bh(c),p]];else
 var
-i=d;return i}function
-M(b){var
-a=1-b;return a?f(kg):a}function
-fC(i,h){if(typeof
+h=d;return h}function
+R(b){var
+a=1-b;return a?f(lz):a}function
+gn(i,h){if(typeof
 h!=="number"&&1===h[0]){var
-m=h[1];if(!(20<E(m))){var
-a=eg(m),n=1-b4(eh(2,20),a),o=n||b4(eh(2,62),a);if(o)f(c(i,ki));var
-d=bf(2),e=function(c,b){return a5(R(c,b),a)},j=bY(a,F),k=function(a){return 0===B(a5(a,d))?1:0},l=function(b,a){if(0===B(a))return F;var
-f=be(a,d),c=l(e(b,b),f);return k(a)?c:e(c,b)},b=j,g=0;for(;;){if(k(b)){var
-b=be(b,d),g=g+1|0;continue}if(1-bH(function(m){var
-i=l(bf(m),b),k=bI(i,F);if(k)return k;var
+m=h[1];if(!(20<u(m))){var
+a=eD(m),n=1-ck(eE(2,20),a),o=n||ck(eE(2,62),a);if(o)f(c(i,lB));var
+d=bp(2),e=function(c,b){return be(X(c,b),a)},j=cd(a,H),k=function(a){return 0===I(be(a,d))?1:0},l=function(b,a){if(0===I(a))return H;var
+f=bo(a,d),c=l(e(b,b),f);return k(a)?c:e(c,b)},b=j,g=0;for(;;){if(k(b)){var
+b=bo(b,d),g=g+1|0;continue}if(1-a7(function(m){var
+i=l(bp(m),b),k=bU(i,H);if(k)return k;var
 a=i,c=0;for(;;){var
 d=c<g?1:0;if(d){var
-f=bI(a,j);if(!f){var
+f=bU(a,j);if(!f){var
 a=e(a,a),c=c+1|0;continue}var
 h=f}else
 var
-h=d;return h}},kf))f(c(i,kj));return a}}}return f(c(i,kh))}function
-fD(b){function
+h=d;return h}},ly))f(c(i,lC));return a}}}return f(c(i,lA))}function
+go(b){function
 a(c){var
-a=0===B(a5(c[2],b))?1:0;return a?f(kk):a}function
-c(b){return aU(a,b)}return function(a){return aU(c,a)}}function
-dF(a,e,g){var
-d=D(0,a,kl,g);function
-h(b){return bI(b[2],F)?b:f(c(a,km))}var
-i=bs(a,e,b(d,kn)),j=bG(function(c,b){return n(h,Q(a,c+1|0,b))},i),k=[0,F,eh(2,P(a,100001,b(d,ko)))];return[0,Q(a,e,b(d,kp)),k,j]}function
-cu(a,e,d){var
-g=X(a,d),b=n(function(b){return P(a,e,b)},g),h=0===b?1:0,i=h||fy(b);if(i)f(c(a,kq));return b}function
-bS(a,i){var
-d=D(0,ks,kr,i),j=b(d,kt),k=[3,bs(ku,a[2],j)],e=cu(kv,a[1],k),c=fC(kx,b(d,kw)),l=a[6][9],m=n(function(a){return bg(l,a)},e);b(fD(c),m);var
-g=n(t,e),h=fA(b_(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:f(ky)}function
-fE(d,c){var
-a=fC(kz,d);b(fD(a),c);return[0,a,function(c){var
-b=fA(c,a);return b?b[1]:f(kA)}]}function
-kN(a){var
-O=D(kF,kE,kD,a[7]);function
-G(b,a){if(typeof
-a!=="number"&&4===a[0])return ai(b,a[1]);return 0}var
-al=G(kG,a[8]);if(G(kH,a[7])!==al)f(kI);var
-R=G(kJ,a[7]);if(R)var
-am=b(O,kK),e=[0,cu(kL,a[2],am)];else
+a=0===I(be(c[2],b))?1:0;return a?f(lD):a}function
+c(b){return aW(a,b)}return function(a){return aW(c,a)}}function
+d1(a,e,g){var
+d=F(0,a,lE,g);function
+h(b){return bU(b[2],H)?b:f(c(a,lF))}var
+i=bF(a,e,b(d,lG)),j=br(function(c,b){return k(h,Q(a,c+1|0,b))},i),l=[0,H,eE(2,V(a,100001,b(d,lH)))];return[0,Q(a,e,b(d,lI)),l,j]}function
+cQ(a,e,d){var
+g=T(a,d),b=k(function(b){return V(a,e,b)},g),h=0===b?1:0,i=h||cM(b);if(i)f(c(a,lJ));return b}function
+b4(a,i){var
+d=F(0,lL,lK,i),j=b(d,lM),l=[3,bF(lN,a[2],j)],e=cQ(lO,a[1],l),c=gn(lQ,b(d,lP)),n=a[6][9],o=k(function(a){return bq(n,a)},e);b(go(c),o);var
+g=k(m,e),h=gl(cq(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:f(lR)}function
+gp(d,c){var
+a=gn(lS,d);b(go(a),c);return[0,a,function(c){var
+b=gl(c,a);return b?b[1]:f(lT)}]}function
+l6(a){var
+N=F(lY,lX,lW,a[7]);function
+E(b,a){if(typeof
+a!=="number"&&4===a[0])return aa(b,a[1]);return 0}var
+al=E(lZ,a[8]);if(E(l0,a[7])!==al)f(l1);var
+O=E(l2,a[7]);if(O)var
+am=b(N,l3),e=[0,cQ(l4,a[2],am)];else
 var
-e=R;var
-H=b(O,kM),g=a[6],k=n(t,ev(e,0));if(e)var
-ao=a[8],ap=a[7],aq=bK(g,k),ar=a[5],as=a[4],at=a[3],au=N(e[1]),h=[0,a[1],au,at,as,ar,aq,ap,ao];else
+e=O;var
+I=b(N,l5),g=a[6],l=k(m,eR(e,0));if(e)var
+ao=a[8],ap=a[7],aq=bW(g,l),ar=a[5],as=a[4],at=a[3],au=G(e[1]),h=[0,a[1],au,at,as,ar,aq,ap,ao];else
 var
 h=a;var
-w=h[8],I=h[6],J=h[4],i=h[2],S=h[1];function
-p(a){if(typeof
-w!=="number"&&4===w[0])return ai(a,w[1]);return 0}var
-U=0!==J?1:0,av=U?1-p(kO):U;if(av)f(kP);if(p(kQ))var
-aw=0===J?0:lV,l=[0,kR,aw];else
+x=h[8],J=h[6],K=h[4],i=h[2],P=h[1];function
+q(a){if(typeof
+x!=="number"&&4===x[0])return aa(a,x[1]);return 0}var
+S=0!==K?1:0,av=S?1-q(l7):S;if(av)f(l8);if(q(l9))var
+aw=0===K?0:nc,n=[0,l_,aw];else
 var
-l=p(lW)?fF:p(lX)?lY:p(lZ)?l0:l1;var
-V=0!==e?1:0,ax=V?bF(l,fF):V;if(ax)f(kS);var
-ay=0===e?0:lU,d=D(0,kX,aT([0,kW,[0,kV,[0,kU,[0,kT,ay]]]],l),w);if(0===e)var
+n=q(nd)?gq:q(ne)?nf:q(ng)?nh:ni;var
+U=0!==e?1:0,ax=U?bf(n,gq):U;if(ax)f(l$);var
+ay=0===e?0:nb,d=F(0,me,aE([0,md,[0,mc,[0,mb,[0,ma,ay]]]],n),x);if(0===e)var
 y=0;else
 var
-aP=b(d,lS),y=an(lT,i,a[2],aP);var
-az=Q(kZ,i,b(d,kY)),aA=t(P(k1,S,b(d,k0))),aB=t(P(k3,64,b(d,k2))),o=[0,Q(k5,S,b(d,k4)),aB,aA,az];function
-W(c){if(0===e)return eU(g,o,c);var
-a=b(de(g,k),y);return a?eU(bK(g,k),o,c):a}function
-Y(a){return ah(i,function(b){if(0<=a&&a!==b)return fz;return dB})}function
-Z(s,f,r,p){var
-t=b(d,p),h=dF(c(k6,p),i,t),u=h[3],v=h[2],w=h[1],z=[0,F,bf(r)],j=[0,s,fz,f[1],f[2],f[3],z,w,v,u];if(0===e)return eT(g,o,j);var
-a=x(k),l=b(de(g,k),y);if(l){var
-q=aa(a),m=T(a,a,j[1],q);if(m)return eT(bK(g,k),o,j);var
+aQ=b(d,m$),y=az(na,i,a[2],aQ);var
+aA=Q(mg,i,b(d,mf)),aB=m(V(mi,P,b(d,mh))),aC=m(V(mk,64,b(d,mj))),p=[0,Q(mm,P,b(d,ml)),aC,aB,aA];function
+W(c){if(0===e)return fk(g,p,c);var
+a=b(dz(g,l),y);return a?fk(bW(g,l),p,c):a}function
+X(a){return ag(i,function(b){if(0<=a&&a!==b)return dX;return b3})}function
+Z(s,f,r,o){var
+t=b(d,o),h=d1(c(mn,o),i,t),u=h[3],w=h[2],x=h[1],z=[0,H,bp(r)],j=[0,s,dX,f[1],f[2],f[3],z,x,w,u];if(0===e)return fj(g,p,j);var
+a=v(l),k=b(dz(g,l),y);if(k){var
+q=an(a),m=Y(a,a,j[1],q);if(m)return fj(bW(g,l),p,j);var
 n=m}else
 var
-n=l;return n}var
-z=l[1],u=0;if(m(z,k7))if(m(z,k8))if(m(z,k9))if(m(z,k_))u=1;else{var
-K=bS(h,b(d,lN)),C=h[4],aJ=0;if(C)var
-ag=b(d,kB),aj=Q(kC,h[1],ag),ak=n(function(a){return[0,a,0]},aj),E=[0,C[1],ak];else
+n=k;return n}var
+z=n[1],u=0;if(o(z,mo))if(o(z,mp))if(o(z,mq))if(o(z,mr))u=1;else{var
+L=b4(h,b(d,m6)),C=h[4],aL=0;if(C)var
+ai=b(d,lU),aj=Q(lV,h[1],ai),ak=k(function(a){return[0,a,0]},aj),D=[0,C[1],ak];else
 var
-E=C;var
-ab=K[3],ac=K[2],ad=K[1];if(0===e)var
-ae=eY(g,o,E,ad,ac,ab);else
+D=C;var
+ab=L[3],ac=L[2],ad=L[1];if(0===e)var
+ae=fo(g,p,D,ad,ac,ab);else
 var
-L=b(de(g,k),y),aL=L?eY(bK(g,k),o,E,ad,ac,ab):L,ae=aL;var
-j=aJ,q=ae}else
-if(l[2])u=1;else
+M=b(dz(g,l),y),aM=M?fo(bW(g,l),p,D,ad,ac,ab):M,ae=aM;var
+j=aL,r=ae}else
+if(n[2])u=1;else
 var
-aM=b$(I),aN=aT([0,o[1],[0,I[10],I[9]]],aM),af=fE(b(d,lO),aN),j=1,q=W([1,af[1],af[2]]);else
-if(l[2])u=1;else
+aN=cr(J),aO=aE([0,p[1],[0,J[10],J[9]]],aN),af=gp(b(d,m7),aO),j=1,r=W([1,af[1],af[2]]);else
+if(n[2])u=1;else
 var
-j=1,q=W([0,an(lQ,i,i,b(d,lP))]);else
-if(l[2])u=1;else
+j=1,r=W([0,az(m9,i,i,b(d,m8))]);else
+if(n[2])u=1;else
 var
-aO=[0,Y(-1),dB,0],j=0,q=Z(ah(i,Y),aO,2,lR);if(u)var
-aC=dF(la,i,b(d,k$)),j=0,q=Z(an(ld,i,i,b(d,lc)),aC,1,lb);var
-v=0;if(typeof
-H!=="number"&&2===H[0]){var
-B=H[1];if(m(B,lB)){if(m(B,lC)){if(m(B,lD)){if(!m(B,lE)&&j){var
-s=lF,r=lG;v=1}}else
+aP=[0,X(-1),b3,0],j=0,r=Z(ag(i,X),aP,2,m_);if(u)var
+aD=d1(mt,i,b(d,ms)),j=0,r=Z(az(mw,i,i,b(d,mv)),aD,1,mu);var
+w=0;if(typeof
+I!=="number"&&2===I[0]){var
+B=I[1];if(o(B,mU)){if(o(B,mV)){if(o(B,mW)){if(!o(B,mX)&&j){var
+t=mY,s=mZ;w=1}}else
 if(!j&&h[3]){var
-s=lH,r=lI;v=1}}else
+t=m0,s=m1;w=1}}else
 if(!j){var
-s=lJ,r=lK;v=1}}else
+t=m2,s=m3;w=1}}else
 if(j){var
-s=lL,r=lM;v=1}}if(!v)var
-_=f(le),s=_[2],r=_[1];M(q);var
-aD=X(lg,b(d,lf)),aE=aK(li,n(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return lh},aD));if(e)var
-$=c(ll,c(aK(lk,n(et,e[1])),lj)),A=lm;else
+t=m4,s=m5;w=1}}if(!w)var
+_=f(mx),t=_[2],s=_[1];R(r);var
+aF=T(mz,b(d,my)),aG=ah(mB,k(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return mA},aF));if(e)var
+$=c(mE,c(ah(mD,k(eP,e[1])),mC)),A=mF;else
 var
-$=lz,A=lA;var
-aF=c(lo,c(aE,c(ln,$))),aG=j?c(lq,c(A,lp)):ly,aH=c(ls,c(A,c(lr,c(aG,aF)))),aI=0===J?lt:lx;return c(lw,c(r,c(lv,c(A,c(lu,c(s,c(aI,aH)))))))}function
-fG(b,a){return ah(b,function(b){return a_(b,a)})}function
-dG(a){return n(function(a){var
-b=t(a[2]);return[0,t(a[1]),b]},a)}function
-bt(a,v){var
-c=cu(l2,a[1],v),d=c;for(;;){var
-p=0;if(d){var
+$=mS,A=mT;var
+aH=c(mH,c(aG,c(mG,$))),aI=j?c(mJ,c(A,mI)):mR,aJ=c(mL,c(A,c(mK,c(aI,aH)))),aK=0===K?mM:mQ;return c(mP,c(s,c(mO,c(A,c(mN,c(t,c(aK,aJ)))))))}function
+gr(b,a){return ag(b,function(b){return aX(b,a)})}function
+d2(a){return k(function(a){var
+b=m(a[2]);return[0,m(a[1]),b]},a)}function
+bk(a,v){var
+c=cQ(nj,a[1],v),d=c;for(;;){var
+q=0;if(d){var
 k=d[2];if(k){var
-n=hu(d[1],k[1]);if(n){var
+o=iH(d[1],k[1]);if(o){var
 d=k;continue}var
-o=n;p=1}}if(!p)var
-o=1;if(1-o)f(l3);var
-i=a[1],m=a[6],l=b2(i,function(a){return ag(i,0)}),q=m[4];a9(function(d,a){var
-b=eC(a,m[7]);return a9(function(b,a){var
-c=dD(bg(a[2],d));if(c){var
-e=a[1];return a9(function(a,d){var
-c=dD(d),e=c?(g(g(l,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},q);var
-e=b3(function(c){var
-a=ah(i,function(a){return a});return b(cY(function(a){return g(c,a)[1+a]}),a)},l),j=b1(c),h=ag(e.length-1,0);c1(function(b){function
-a(a){h[1+a]=[0,b,g(h,a)[1+a]];return 0}return function(b){return aU(a,b)}},e);var
-r=dG(dE(h,j)),s=dG(dE(e,j)),u=t(j);return[0,c,[0,fG(a[1],c),u,s,r]]}}function
-bu(d,b){var
-f=eB(function(a,b){return a<6?1:0},b),g=d[1];if(N(b)===g)var
-e=c(l5,c(a(h+d[1]),l4));else
+p=o;q=1}}if(!q)var
+p=1;if(1-p)f(nk);var
+h=a[1],n=a[6],l=ci(h,function(a){return al(h,0)}),r=n[4];bg(function(d,a){var
+b=eZ(a,n[7]);return bg(function(b,a){var
+c=dZ(bq(a[2],d));if(c){var
+e=a[1];return bg(function(a,d){var
+c=dZ(d),e=c?(i(i(l,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},r);var
+e=cj(function(c){var
+a=ag(h,function(a){return a});return b(cg(function(a){return i(c,a)[1+a]}),a)},l),j=bS(c),g=al(e.length-1,0);dk(function(b){function
+a(a){g[1+a]=[0,b,i(g,a)[1+a]];return 0}return function(b){return aW(a,b)}},e);var
+s=d2(d0(g,j)),t=d2(d0(e,j)),u=m(j);return[0,c,[0,gr(a[1],c),u,t,s]]}}function
+bl(d,b){var
+f=eY(function(a,b){return a<6?1:0},b),g=d[1];if(G(b)===g)var
+e=c(nm,c(a(h+d[1]),nl));else
 var
-i=6<N(b)?l8:l$,j=c(i,l7),e=c(l_,c(aK(l9,n(et,f)),j));return c(l6,e)}function
-dH(a){var
-e=D(mb,ma,0,a[7]),c=a[7];if(typeof
-c!=="number"&&4===c[0]&&!c[1])return md;var
-d=bt(a,b(e,mc)),f=bu(a,d[1]);return[0,[0,d[2]],f]}function
-me(d){D(0,mf,0,d[7]);var
-o=D(0,mh,mg,d[8]),x=b(o,mi),i=P(mj,d[1],x);function
-p(h){var
-a=ag(d[1],0),e=c(mk,h),j=b(o,h),k=bs(e,d[1],j);a9(function(j,h){if(j!==i){var
-b=P(e,d[1],h);a[1+b]=[0,j,g(a,b)[1+b]];return 0}var
-k=0!==h?1:0;return k?f(c(e,ml)):k},k);return dG(dE(a,i))}var
-y=p(mm),z=p(mn),A=t(i);function
+i=6<G(b)?np:ns,j=c(i,no),e=c(nr,c(ah(nq,k(eP,f)),j));return c(nn,e)}function
+d3(a){var
+e=F(nu,nt,0,a[7]),c=a[7];if(typeof
+c!=="number"&&4===c[0]&&!c[1])return nw;var
+d=bk(a,b(e,nv)),f=bl(a,d[1]);return[0,[0,d[2]],f]}function
+nx(d){F(0,ny,0,d[7]);var
+p=F(0,nA,nz,d[8]),x=b(p,nB),g=V(nC,d[1],x);function
+q(h){var
+a=al(d[1],0),e=c(nD,h),j=b(p,h),k=bF(e,d[1],j);bg(function(j,h){if(j!==g){var
+b=V(e,d[1],h);a[1+b]=[0,j,i(a,b)[1+b]];return 0}var
+k=0!==h?1:0;return k?f(c(e,nE)):k},k);return d2(d0(a,g))}var
+y=q(nF),z=q(nG),A=m(g);function
 B(a){return 1}var
-q=[0,ah(d[1],B),A,z,y],e=d[6],u=[0,e[1]],l=at(e),s=0;if(l){var
-v=q[1],m=k(u,function(a){return G(v,a)});if(m){var
-w=aL(e),r=j(bJ(e),w,q);s=1}else
+r=[0,ag(d[1],B),A,z,y],e=d[6],u=[0,e[1]],k=ay(e),t=0;if(k){var
+v=r[1],n=l(u,function(a){return K(v,a)});if(n){var
+w=aK(e),s=j(bz(e),w,r);t=1}else
 var
-n=m}else
+o=n}else
 var
-n=l;if(!s)var
-r=n;M(r);return c(mp,c(a(h+d[1]),mo))}function
-mq(d){D(0,mr,0,d[7]);var
-s=b(D(0,mu,mt,d[8]),ms),o=cu(mv,d[1],s),g=fG(d[1],o),e=d[6],i=[0,e[1]],l=at(e),q=0;if(l){var
-m=aj(k(i,function(a){return aj(G(g,a))}));if(m){var
-n=aj(k(i,function(a){return G(g,a)}));if(n){var
-r=aL(e),p=j(eV(e),r,g);q=1}else
+o=k;if(!t)var
+s=o;R(s);return c(nI,c(a(h+d[1]),nH))}function
+nJ(d){F(0,nK,0,d[7]);var
+s=b(F(0,nN,nM,d[8]),nL),o=cQ(nO,d[1],s),g=gr(d[1],o),e=d[6],i=[0,e[1]],k=ay(e),q=0;if(k){var
+m=ax(l(i,function(a){return ax(K(g,a))}));if(m){var
+n=ax(l(i,function(a){return K(g,a)}));if(n){var
+r=aK(e),p=j(fl(e),r,g);q=1}else
 var
 f=n}else
 var
 f=m}else
 var
-f=l;if(!q)var
-p=f;M(p);var
-t=c(mw,a(h+N(o)));return c(mx,c(a(h+d[1]),t))}function
-my(a){var
-h=D(mB,mA,mz,a[7]),d=a[7],k=0;if(typeof
-d!=="number"&&4===d[0]&&ai(mK,d[1])){var
-g=b(h,mL),l=0;if(typeof
+f=k;if(!q)var
+p=f;R(p);var
+t=c(nP,a(h+G(o)));return c(nQ,c(a(h+d[1]),t))}function
+nR(a){var
+h=F(nU,nT,nS,a[7]),d=a[7],k=0;if(typeof
+d!=="number"&&4===d[0]&&aa(n3,d[1])){var
+g=b(h,n4),l=0;if(typeof
 g!=="number"&&0===g[0]){var
 j=g[1];l=1}if(!l)var
-j=f(mM);var
+j=f(n5);var
 e=j;k=1}if(!k)var
 e=0;var
-i=bt(a,b(h,mC)),m=b(D(0,mF,mE,a[8]),mD),n=Q(mG,a[1],m),o=i[2];M(Z(dc(a[6]),e,o,n));var
-p=e?mH:mJ;return c(mI,c(bu(a,i[1]),p))}function
-mN(d){var
-F=bt(d,b(D(0,mQ,mP,d[7]),mO)),p=F[1],q=D(0,mS,mR,d[8]),U=b(q,mT),r=P(mU,d[1]+1|0,U),I=ag(d[1],0),V=b(q,mV),f=p,e=bs(mW,N(p),V);for(;;){var
-L=0;if(f){if(e){var
-v=f[1],Q=e[2],R=f[2],W=t(P(mX,r,e[1]));g(I,v)[1+v]=W;var
-f=R,e=Q;continue}}else
-if(!e)L=1;if(!L)ay(hL);var
+i=bk(a,b(h,nV)),m=b(F(0,nY,nX,a[8]),nW),n=Q(nZ,a[1],m),o=i[2];R(W(dx(a[6]),e,o,n));var
+p=e?n0:n2;return c(n1,c(bl(a,i[1]),p))}function
+n6(d){var
+H=bk(d,b(F(0,n9,n8,d[7]),n7)),q=H[1],r=F(0,n$,n_,d[8]),U=b(r,oa),s=V(ob,d[1]+1|0,U),I=al(d[1],0),W=b(r,oc),f=q,e=bF(od,G(q),W);for(;;){var
+M=0;if(f){if(e){var
+w=f[1],O=e[2],P=f[2],X=m(V(oe,s,e[1]));i(I,w)[1+w]=X;var
+f=P,e=O;continue}}else
+if(!e)M=1;if(!M)aw(iY);var
 Y=function(a){var
-b=X(mY,a);return n(function(a){return t(P(mZ,d[1],a))},b)},J=n(Y,X(m1,b(q,m0))),Z=bi(I),s=t(r),u=F[2],l=d[6],w=[0,l[1]],m=aL(l),S=0,o=function(a){return H(S,Z,a)},y=at(l),O=0;if(y){var
-A=j(bJ(l),m,u);if(A){var
-B=k(w,function(a){if(G(u[1],a)){var
-b=z([0,o(a)],s);return b?k(w,function(b){if(bn(m,a,b)){var
-c=o(a),d=C([0,c],s)?0:[0,c];return C(o(b),d)}return 1}):b}return 1});if(B){var
-E=aY(function(d){if(d){var
+b=T(of,a);return k(function(a){return m(V(og,d[1],a))},b)},J=k(Y,T(oi,b(r,oh))),Z=bh(I),t=m(s),u=H[2],n=d[6],y=[0,n[1]],o=aK(n),Q=0,p=function(a){return D(Q,Z,a)},z=ay(n),N=0;if(z){var
+A=j(bz(n),o,u);if(A){var
+B=l(y,function(a){if(K(u[1],a)){var
+b=x([0,p(a)],t);return b?l(y,function(b){if(by(o,a,b)){var
+c=p(a),d=C([0,c],t)?0:[0,c];return C(p(b),d)}return 1}):b}return 1});if(B){var
+E=ai(function(d){if(d){var
 b=d[2];if(b){var
-c=d[1],g=G(u[1],c);if(g){var
-h=C(eI(c,b),c);if(h){var
+c=d[1],g=K(u[1],c);if(g){var
+h=C(e8(c,b),c);if(h){var
 e=c,a=b;for(;;){if(a){var
-f=a[1],l=bn(m,e,f);if(l){var
+f=a[1],l=by(o,e,f);if(l){var
 e=f,a=a[2];continue}return l}return 1}}var
 i=h}else
 var
@@ -1687,29 +1883,31 @@ j=b;var
 k=j}else
 var
 k=d;return k},J);if(E){var
-T=0,K=C(ak(function(f,e){var
-b=bk(x(f)),c=e;for(;;){var
-a=eJ(c,b);if(a){var
-d=ar(b,bk(a));if(d){var
-b=eJ(d[1],a),c=a;continue}return a}return b}},T,J),s);O=1}else
+S=0,L=C(ae(function(f,e){var
+b=bu(v(f)),c=e;for(;;){var
+a=e$(c,b);if(a){var
+d=ad(b,bu(a));if(d){var
+b=e$(d[1],a),c=a;continue}return a}return b}},S,J),t);N=1}else
 var
-i=E}else
+g=E}else
 var
-i=B}else
+g=B}else
 var
-i=A}else
+g=A}else
 var
-i=y;if(!O)var
-K=i;M(K);var
-_=c(m2,a(h+r));return c(bu(d,p),_)}}function
-m3(g){var
-r=dH(g),j=r[1],s=D(0,m5,m4,g[8]),C=b(s,m6),u=P(m7,g[1],C),E=b(s,m8),v=P(m9,N(g[6][4]),E),k=t(v),i=t(u),f=g[6],B=[0,f[1]],l=at(f),x=0;if(l){var
-m=cc(f,j);if(m){var
-n=z([0,i],B);if(n){var
-o=dd(j,i);if(o){var
-p=z([0,k],f[2]);if(p){var
-q=A(d(f[8],i,k));if(q){var
-w=y(d(f[7],i,k));x=1}else
+g=z;if(!N)var
+L=g;R(L);var
+_=c(oj,a(h+s));return c(bl(d,q),_)}}function
+ok(g){var
+s=d3(g),j=s[1],t=F(0,om,ol,g[8]),B=b(t,on),u=V(oo,g[1],B),C=b(t,op),v=V(oq,G(g[6][4]),C),k=m(v),i=m(u),f=g[6],A=[0,f[1]],l=ay(f),y=0;if(l){var
+n=cu(f,j);if(n){var
+o=x([0,i],A);if(o){var
+p=dy(j,i);if(p){var
+q=x([0,k],f[2]);if(q){var
+r=E(d(f[8],i,k));if(r){var
+w=z(d(f[7],i,k));y=1}else
+var
+e=r}else
 var
 e=q}else
 var
@@ -1719,661 +1917,846 @@ e=o}else
 var
 e=n}else
 var
-e=m}else
-var
-e=l;if(!x)var
-w=e;M(w);var
-F=c(m$,c(a(h+v),m_)),G=0===j?na:c(nc,r[2]);return c(nb,c(a(h+u),c(G,F)))}function
-nd(f){var
-p=dH(f),x=b(D(0,ng,nf,f[8]),ne),q=Q(nh,f[2],x),t=p[1],g=f[6],l=g[3],w=[0,g[1]],m=at(g),v=0;if(m){var
-n=cc(g,t);if(n){var
-o=aj(k(l,function(a){return y(r(q,a))}));if(o){var
-u=k(w,function(a){if(dd(t,a)){var
-b=s(0,l);return y(S(i(function(b){var
-c=r(q,b);return e(d(g[9],a,b),c)},b)))}return 1});v=1}else
+e=l;if(!y)var
+w=e;R(w);var
+D=c(os,c(a(h+v),or)),H=0===j?ot:c(ov,s[2]);return c(ou,c(a(h+u),c(H,D)))}function
+ow(f){var
+r=d3(f),x=b(F(0,oz,oy,f[8]),ox),s=Q(oA,f[2],x),t=r[1],i=f[6],k=i[3],w=[0,i[1]],m=ay(i),v=0;if(m){var
+n=cu(i,t);if(n){var
+o=ax(l(k,function(a){return z(p(s,a))}));if(o){var
+u=l(w,function(a){if(dy(t,a)){var
+b=q(0,k);return z(S(g(function(b){var
+c=p(s,b);return e(d(i[9],a,b),c)},b)))}return 1});v=1}else
 var
 j=o}else
 var
 j=n}else
 var
 j=m;if(!v)var
-u=j;M(u);var
-z=c(ni,p[2]);return c(nj,c(a(h+f[2]),z))}function
-nk(d){var
-f=dH(d),e=bS(d,b(D(0,nn,nm,d[8]),nl)),g=e[3],i=e[2],j=e[1],k=f[1];M(I(cd(d[6]),k,j,i,g));var
-l=c(no,f[2]);return c(np,c(a(h+d[2]),l))}function
-U(b,a){if(typeof
-a!=="number"&&4===a[0])return ai(b,a[1]);return 0}function
-fH(a){if(typeof
+u=j;R(u);var
+y=c(oB,r[2]);return c(oC,c(a(h+f[2]),y))}function
+oD(d){var
+f=d3(d),e=b4(d,b(F(0,oG,oF,d[8]),oE)),g=e[3],i=e[2],j=e[1],k=f[1];R(J(cv(d[6]),k,j,i,g));var
+l=c(oH,f[2]);return c(oI,c(a(h+d[2]),l))}function
+O(b,a){if(typeof
+a!=="number"&&4===a[0])return aa(b,a[1]);return 0}function
+gs(a){if(typeof
 a!=="number"&&2===a[0]){var
-b=a[1];if(!m(b,nr))return 1;var
-c=m(b,ns);if(!c)return c}return f(nq)}function
-aN(k,j,h,g,e,x,a){var
-y=k?k[1]:1,z=j?j[1]:nI,A=h?h[1]:h,B=g?g[1]:g,C=e?e[1]:e,E=a[7],i=D([0,aT(z,B)],nu,[0,nt,A],E),l=D([0,C],nw,[0,nv,x],a[8]),F=U(nx,a[7]),G=F||U(nH,a[8]);if(G)throw[0,bR,ny];var
-m=bt(a,b(i,nz)),n=m[1],o=U(nA,a[7]),p=o?fH(b(i,nB)):o,H=b(l,nC),I=Q(nD,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
-r=q[1],s=fB(r,b(aM(a[6]),d),n);if(s)var
+b=a[1];if(!o(b,oK))return 1;var
+c=o(b,oL);if(!c)return c}return f(oJ)}function
+aZ(k,j,h,g,e,x,a){var
+y=k?k[1]:1,z=j?j[1]:o1,A=h?h[1]:h,B=g?g[1]:g,C=e?e[1]:e,D=a[7],i=F([0,aE(z,B)],oN,[0,oM,A],D),l=F([0,C],oP,[0,oO,x],a[8]),E=O(oQ,a[7]),G=E||O(o0,a[8]);if(G)throw[0,a$,oR];var
+m=bk(a,b(i,oS)),n=m[1],o=O(oT,a[7]),p=o?gs(b(i,oU)):o,H=b(l,oV),I=Q(oW,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
+r=q[1],s=gm(r,b(aY(a[6]),d),n);if(s)var
 t=s[1],u=[0,r,t[1],t[2]];else
 var
-u=f(nG);var
+u=f(oZ);var
 v=u;w=1}if(!w)var
 v=0;var
-J=p?nE:nF,K=c(bu(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
-dI(c,a){var
-d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aM(c[6]),f),h=aT(c[6][9],g),i=a[3],j=[0,b(df(c[6]),i),e],k=aT([0,a[3][4],[0,c[6][10],j]],h);return fE(b(a[2],nJ),k)}function
-bb(e,d,a){if(typeof
+J=p?oX:oY,K=c(bl(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
+d4(c,a){var
+d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aY(c[6]),f),h=aE(c[6][9],g),i=a[3],j=[0,b(dA(c[6]),i),e],k=aE([0,a[3][4],[0,c[6][10],j]],h);return gp(b(a[2],o2),k)}function
+bm(e,d,a){if(typeof
 a!=="number"&&2===a[0]){var
-b=a[1];if(ai(b,d))return[0,b,aV(b,d)]}return f(c(e,nK))}function
-fI(a){bb(nN,nM,b(a[1],nL));return 0}function
-nO(b){var
-a=aN(0,0,nQ,0,0,nP,b);fI(a);var
-d=dI(b,a);M(e2(b[6],a[3],d[1],d[2]));return c(nR,a[4])}function
-nS(g){var
-a=aN(0,0,nU,[0,dJ],[0,dK],nT,g);fI(a);var
-v=b(a[2],nV),n=Q(nW,g[2],v),o=a[3],f=g[6],t=f[3],j=au(f,o),q=0;if(j){var
-l=dh(t,n);if(l){var
-u=b(bo(f),o),h=f[3],p=k(h,function(b){var
-a=s(0,h);return y(S(i(function(a){var
-c=r(n,a);return e(d(u,b,a),c)},a)))});q=1}else
+b=a[1];if(aa(b,d))return[0,b,aF(b,d)]}return f(c(e,o3))}function
+gt(a){bm(o6,o5,b(a[1],o4));return 0}function
+o7(b){var
+a=aZ(0,0,o9,0,0,o8,b);gt(a);var
+d=d4(b,a);R(fs(b[6],a[3],d[1],d[2]));return c(o_,a[4])}function
+o$(h){var
+a=aZ(0,0,pb,[0,d5],[0,d6],pa,h);gt(a);var
+v=b(a[2],pc),n=Q(pd,h[2],v),o=a[3],f=h[6],t=f[3],j=aH(f,o),s=0;if(j){var
+k=dC(t,n);if(k){var
+u=b(bA(f),o),i=f[3],r=l(i,function(b){var
+a=q(0,i);return z(S(g(function(a){var
+c=p(n,a);return e(d(u,b,a),c)},a)))});s=1}else
 var
-m=l}else
+m=k}else
 var
-m=j;if(!q)var
-p=m;M(p);return c(nX,a[4])}function
-aE(b){if(60<E(b)){var
-d=c(nZ,c(a(h+E(b)),nY));return c(n0,c(az(b,0,40),d))}return b}function
-a0(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return n1}function
-n2(e){var
-a=aN(0,0,0,0,0,n3,e),q=b(a[2],n4),r=Q(n5,e[2],q),l=dI(e,a),f=a[3],d=e[6],s=l[2],t=l[1],g=b(bo(d),f),h=au(d,f),o=0;if(h){var
-i=j(da(d),g,[1,t,s]);if(i){var
-p=b(e1(d),f),m=Z(eR(d),g,p,r);o=1}else
+m=j;if(!s)var
+r=m;R(r);return c(pe,a[4])}function
+ar(b){if(60<u(b)){var
+d=c(pg,c(a(h+u(b)),pf));return c(ph,c(U(b,0,40),d))}return b}function
+aO(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return pi}function
+pj(e){var
+a=aZ(0,0,0,0,0,pk,e),q=b(a[2],pl),r=Q(pm,e[2],q),m=d4(e,a),f=a[3],d=e[6],s=m[2],t=m[1],g=b(bA(d),f),h=aH(d,f),o=0;if(h){var
+i=j(dv(d),g,[1,t,s]);if(i){var
+p=b(fr(d),f),n=W(fh(d),g,p,r);o=1}else
 var
-k=i}else
+l=i}else
 var
-k=h;if(!o)var
-m=k;M(m);var
-u=c(n6,a[4]);return c(oa,c(aE(c(n$,c(aK(n_,n(a0,X(n9,b(a[2],n8)))),n7))),u))}function
-fJ(d,c,b){var
-a=dF(d,c,b);return[0,a[1],a[2],a[3]]}function
-cv(e,d,a){var
-f=b(e[2],a);return fJ(c(ob,a),d,f)}function
-fM(b,a){if($(a,oc)&&b[3][2])return od;return a}function
-aO(a){var
-b=a?1+aO(a[1])|0:a;return b}function
-fN(b){var
+l=h;if(!o)var
+n=l;R(n);var
+u=c(pn,a[4]);return c(pt,c(ar(c(ps,c(ah(pr,k(aO,T(pq,b(a[2],pp)))),po))),u))}function
+gu(d,c,b){var
+a=d1(d,c,b);return[0,a[1],a[2],a[3]]}function
+cR(e,d,a){var
+f=b(e[2],a);return gu(c(pu,a),d,f)}function
+gx(b,a){if(ab(a,pv)&&b[3][2])return pw;return a}function
+a0(a){var
+b=a?1+a0(a[1])|0:a;return b}function
+gy(b){var
 a=b[7];if(typeof
-a!=="number"&&4===a[0])return hy(cX(of,a[1]),oe);return 1}function
-og(d){var
-a=aN([0,fN(d)],0,oi,0,oh,0,d),r=bb(ok,fK,b(a[1],oj)),h=r[2],s=r[1],t=bb(om,fL,b(a[1],ol)),i=t[2],u=t[1];function
+a!=="number"&&4===a[0])return de(a8(py,a[1]),px);return 1}function
+pz(d){var
+a=aZ([0,gy(d)],0,pB,0,pA,0,d),r=bm(pD,gv,b(a[1],pC)),h=r[2],s=r[1],t=bm(pF,gw,b(a[1],pE)),i=t[2],u=t[1];function
 v(b){var
-c=a[3];return cv(a,aO(j(bP(d[6]),c,b)),on)}var
-k=U(oo,d[8]),l=U(op,d[8]),e=0;switch(h){case
+c=a[3];return cR(a,a0(j(b0(d[6]),c,b)),pG)}var
+k=O(pH,d[8]),l=O(pI,d[8]),e=0;switch(h){case
 0:if(!i&&k)if(l){var
-m=bS(d,b(a[2],ow)),F=v(2),w=a[3],x=d[6],G=m[3],H=m[2],J=m[1],C=[0,w[1]],q=I(cd(x),C,J,H,G),K=q?e8(x,w,2,1,F):q,g=K;e=2}else
+m=b4(d,b(a[2],pP)),F=v(2),w=a[3],x=d[6],G=m[3],H=m[2],I=m[1],C=[0,w[1]],q=J(cv(x),C,I,H,G),K=q?fy(x,w,2,1,F):q,g=K;e=2}else
 e=1;break;case
 1:if(i&&k)if(l)e=1;else{var
-n=bS(d,b(a[2],ox)),y=a[3],z=d[6],L=n[3],N=n[2],O=n[1],p=au(z,y);if(p)var
-B=[0,y[1]],A=I(cd(z),B,O,N,L);else
+n=b4(d,b(a[2],pQ)),y=a[3],z=d[6],L=n[3],M=n[2],N=n[1],p=aH(z,y);if(p)var
+B=[0,y[1]],A=J(cv(z),B,N,M,L);else
 var
 A=p;var
 g=A;e=2}break}var
 o=0;switch(e){case
 0:if(!k&&l){var
-E=v(h),g=e8(d[6],a[3],h,i,E);o=1}break;case
+E=v(h),g=fy(d[6],a[3],h,i,E);o=1}break;case
 1:break;default:o=1}if(!o)var
-g=f(c(os,c(s,c(or,c(u,oq)))));M(g);var
-D=c(ou,c(u,c(ot,a[4])));return c(ov,c(fM(a,s),D))}function
-oy(d){var
-a=aN([0,fN(d)],0,oB,oA,0,oz,d),L=b(a[1],oC),y=bb(oE,[0,oD,n(function(a){return[0,a[1],[0,a[2]]]},fK)],L),o=y[2],z=bb(oG,fL,b(a[1],oF)),A=z[2];if(U(oH,d[7])!==(0===o?1:0))f(oI);function
-B(c){return Q(oK,c,b(a[2],oJ))}if(o){var
-e=o[1],N=a[3],C=B(aO(j(bP(d[6]),N,e))),g=a[3],h=d[6],u=e5(h,g,e),q=j(bP(h),g,e),r=au(h,g),I=0;if(r){var
-s=e7(h,g,e,u);if(s){var
-t=dh(q,C);if(t){var
-D=e9(A,bO(q,e6(h,g,e,u),C));I=1}else
+g=f(c(pL,c(s,c(pK,c(u,pJ)))));R(g);var
+D=c(pN,c(u,c(pM,a[4])));return c(pO,c(gx(a,s),D))}function
+pR(d){var
+a=aZ([0,gy(d)],0,pU,pT,0,pS,d),L=b(a[1],pV),y=bm(pX,[0,pW,k(function(a){return[0,a[1],[0,a[2]]]},gv)],L),o=y[2],z=bm(pZ,gw,b(a[1],pY)),A=z[2];if(O(p0,d[7])!==(0===o?1:0))f(p1);function
+B(c){return Q(p3,c,b(a[2],p2))}if(o){var
+e=o[1],M=a[3],C=B(a0(j(b0(d[6]),M,e))),g=a[3],h=d[6],u=fv(h,g,e),q=j(b0(h),g,e),r=aH(h,g),I=0;if(r){var
+s=fx(h,g,e,u);if(s){var
+t=dC(q,C);if(t){var
+D=fz(A,bi(q,fw(h,g,e,u),C));I=1}else
 var
-l=t}else
+m=t}else
 var
-l=s}else
+m=s}else
 var
-l=r;if(!I)var
-D=l;var
+m=r;if(!I)var
+D=m;var
 E=D}else{var
-F=B(2*d[2]|0),G=av(oP,b(a[1],oO)),p=a[3],k=d[6],i=k[3],v=au(k,p),J=0;if(v){var
-w=j(dn(k),p,[0,G]);if(w){var
-x=dh(aX(i,i),F);if(x){var
-K=j(dm(k),p,[0,G]),H=e9(A,bO(aX(i,i),K,F));J=1}else
+F=B(2*d[2]|0),G=aj(p8,b(a[1],p7)),p=a[3],l=d[6],i=l[3],v=aH(l,p),J=0;if(v){var
+w=j(dI(l),p,[0,G]);if(w){var
+x=dC(am(i,i),F);if(x){var
+K=j(dH(l),p,[0,G]),H=fz(A,bi(am(i,i),K,F));J=1}else
 var
-m=x}else
+n=x}else
 var
-m=w}else
+n=w}else
 var
-m=v;if(!J)var
-H=m;var
-E=H}M(E);var
-O=c(oL,a[4]),P=c(oM,c(z[1],O));return c(oN,c(fM(a,y[1]),P))}function
-oQ(a){var
-d=aN(0,0,0,[0,dJ],[0,dK],oR,a),e=bS(a,b(d[2],oS)),g=dI(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=I(cd(i),j,o,n,m),p=f?e2(i,h,l,k):f;M(p);return c(oT,d[4])}function
-fO(d,r){var
-a=aN(0,0,o$,[0,[0,o_,dJ]],[0,dK],[0,o9,r],d);function
-h(c){return b(c,av(oV,b(a[1],oU)))}var
-k=b(a[1],oW),l=0,m=[0,[0,oY,function(g){var
-e=a[3],c=cs(ct,b(bM(d[6]),e));return c?[1,c[1]]:f(oX)}],l],n=[0,[0,oZ,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,o0,function(a){return h(function(a){return[0,a]})}],n],i=bb(o2,[0,[0,o1,function(a){return 0}],o],k),e=i[1],p=a_(e,o3);if(U(o4,d[7])!==p)f(o5);var
-q=U(o6,d[7])?c(e,c(o8,aE(a0(b(a[1],o7))))):e,j=b(i[2],0),g=aO(b(dl(d[6]),j));function
+n=v;if(!J)var
+H=n;var
+E=H}R(E);var
+N=c(p4,a[4]),P=c(p5,c(z[1],N));return c(p6,c(gx(a,y[1]),P))}function
+p9(a){var
+d=aZ(0,0,0,[0,d5],[0,d6],p_,a),e=b4(a,b(d[2],p$)),g=d4(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=J(cv(i),j,o,n,m),p=f?fs(i,h,l,k):f;R(p);return c(qa,d[4])}function
+gz(d,r){var
+a=aZ(0,0,qs,[0,[0,qr,d5]],[0,d6],[0,qq,r],d);function
+h(c){return b(c,aj(qc,b(a[1],qb)))}var
+k=b(a[1],qd),l=0,m=[0,[0,qf,function(g){var
+e=a[3],c=cO(cP,b(bY(d[6]),e));return c?[1,c[1]]:f(qe)}],l],n=[0,[0,qg,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,qh,function(a){return h(function(a){return[0,a]})}],n],i=bm(qj,[0,[0,qi,function(a){return 0}],o],k),e=i[1],p=aX(e,qk);if(O(ql,d[7])!==p)f(qm);var
+q=O(qn,d[7])?c(e,c(qp,ar(aO(b(a[1],qo))))):e,j=b(i[2],0),g=a0(b(dG(d[6]),j));function
 s(e,d){var
-f=c(pa,a[4]);return c(e,c(pe,c(q,c(pd,c(d,c(pc,c(aE(a0(b(a[1],pb))),f)))))))}var
-t=an(pg,g,g,b(a[2],pf));return[0,a,j,g,av(pi,b(a[1],ph)),t,s]}function
-pj(p){var
-c=fO(p,pk),q=c[3],g=c[1],u=cv(g,q,pl),w=cv(g,q,pm),e=c[5],h=c[2],i=g[3],f=p[6],x=c[4],a=b(dl(f),h),k=au(f,i),s=0;if(k){var
-m=j(dn(f),i,h);if(m){var
-n=T(a,a,e,V(a,a,e));if(n){var
-o=bN(a,e,w);if(o){var
-t=e_(a,j(dm(f),i,h),e,x),r=bN(a,dk(a,l(v),t),u);s=1}else
+f=c(qt,a[4]);return c(e,c(qx,c(q,c(qw,c(d,c(qv,c(ar(aO(b(a[1],qu))),f)))))))}var
+t=az(qz,g,g,b(a[2],qy));return[0,a,j,g,aj(qB,b(a[1],qA)),t,s]}function
+qC(p){var
+c=gz(p,qD),q=c[3],g=c[1],v=cR(g,q,qE),w=cR(g,q,qF),e=c[5],h=c[2],i=g[3],f=p[6],x=c[4],a=b(dG(f),h),k=aH(f,i),t=0;if(k){var
+l=j(dI(f),i,h);if(l){var
+m=Y(a,a,e,Z(a,a,e));if(m){var
+o=bZ(a,e,w);if(o){var
+u=fA(a,j(dH(f),i,h),e,x),s=bZ(a,dF(a,n(r),u),v);t=1}else
 var
 d=o}else
 var
-d=n}else
-var
 d=m}else
 var
-d=k;if(!s)var
-r=d;M(r);return j(c[6],po,pn)}function
-pp(q){var
-c=fO(q,pq),r=c[3],g=c[1],w=cv(g,r,pr),x=Q(pt,r,b(g[2],ps)),e=c[5],s=c[4],h=c[2],i=g[3],f=q[6],a=b(dl(f),h),k=au(f,i),u=0;if(k){var
-m=j(dn(f),i,h);if(m){var
-n=aj(A(l(s)));if(n){var
-o=T(a,a,e,V(a,a,e));if(o){var
-p=A(bO(a,e,x));if(p){var
-t=bN(a,dk(a,v,e_(a,j(dm(f),i,h),e,s)),w);u=1}else
+d=l}else
+var
+d=k;if(!t)var
+s=d;R(s);return j(c[6],qH,qG)}function
+qI(q){var
+c=gz(q,qJ),s=c[3],g=c[1],w=cR(g,s,qK),x=Q(qM,s,b(g[2],qL)),e=c[5],t=c[4],h=c[2],i=g[3],f=q[6],a=b(dG(f),h),k=aH(f,i),v=0;if(k){var
+l=j(dI(f),i,h);if(l){var
+m=ax(E(n(t)));if(m){var
+o=Y(a,a,e,Z(a,a,e));if(o){var
+p=E(bi(a,e,x));if(p){var
+u=bZ(a,dF(a,r,fA(a,j(dH(f),i,h),e,t)),w);v=1}else
 var
 d=p}else
 var
 d=o}else
 var
-d=n}else
-var
 d=m}else
 var
-d=k;if(!u)var
-t=d;M(t);return j(c[6],pv,pu)}function
-pw(v){var
-h=aN(0,pz,py,0,px,0,v),aA=h[3],R=aO(j(bP(v[6]),aA,2)),aB=U(pA,v[8]),am=U(pB,v[8]),Y=0;if(aB)if(am)Y=1;else
+d=l}else
 var
-m=[1,Q(pJ,R,b(h[2],pI))];else
-if(am){var
-E=D(0,bv,pL,b(h[2],pK)),aD=X(bv,b(E,pM)),ao=n(function(a){return P(bv,R,a)},aD),F=N(ao),aF=[0,0,dB,0];if((0===F?1:0)!==(0===b(E,pN)?1:0))f(c(bv,pO));if(0===F)var
-ap=aF;else
+d=k;if(!v)var
+u=d;R(u);return j(c[6],qO,qN)}function
+qP(t){var
+i=aZ(0,qS,qR,0,qQ,0,t),ay=i[3],N=a0(j(b0(t[6]),ay,2)),aA=O(qT,t[8]),al=O(qU,t[8]),W=0;if(aA)if(al)W=1;else
 var
-aH=b(E,pQ),ap=fJ(c(bv,pR),F,aH);var
-aG=an(bv,F,R,b(E,pP)),m=[0,n(t,ao),aG,ap]}else
-Y=1;if(Y)var
-m=f(pC);var
-W=av(pE,b(h[1],pD)),w=h[3],y=v[6],ak=b(e3(y),w),ax=w[1][1],B=b(di(y),ax),H=[0,y[1]],I=dj(B,L(H,H,ak,aa(H))),ah=au(y,w),G=0;if(ah){var
-ai=as(W);if(ai){var
-ay=w[1][1],aj=j(e4(y),ay,ak);if(aj){var
-az=w[4],g=x(B),Z=i(function(a){return r(az,a)},B),ar=p(g,g,function(a,b){var
-c=d(I,a,b);return e(r(Z,a),c)}),at=q(g,g,g,V(g,g,I),ar),J=p(g,g,function(a,b){var
-f=l(d(at,a,b));if(C(a,b))var
-g=r(Z,a),c=e(e(W,W),g);else
+o=[1,Q(q2,N,b(i[2],q1))];else
+if(al){var
+D=F(0,bG,q4,b(i[2],q3)),aC=T(bG,b(D,q5)),am=k(function(a){return V(bG,N,a)},aC),H=G(am),aD=[0,0,b3,0];if((0===H?1:0)!==(0===b(D,q6)?1:0))f(c(bG,q7));if(0===H)var
+ao=aD;else
 var
-c=K;return u(c,f)}),a=x(B);if(0===m[0]){var
-_=m[2],$=m[1],o=x($),ab=dj($,J),ac=bN(o,ab,m[3]);if(ac)var
-aw=q(o,o,a,ab,_),z=T(a,a,J,q(a,o,a,V(o,a,_),aw));else
+aF=b(D,q9),ao=gu(c(bG,q_),H,aF);var
+aE=az(bG,H,N,b(D,q8)),o=[0,k(m,am),aE,ao]}else
+W=1;if(W)var
+o=f(qV);var
+U=aj(qX,b(i[1],qW)),u=i[3],x=t[6],ak=b(ft(x),u),av=u[1][1],B=b(dD(x),av),J=[0,x[1]],K=dE(B,P(J,J,ak,an(J))),ag=aH(x,u),I=0;if(ag){var
+ah=aG(U);if(ah){var
+aw=u[1][1],ai=j(fu(x),aw,ak);if(ai){var
+ax=u[4],h=v(B),X=g(function(a){return p(ax,a)},B),as=s(h,h,function(a,b){var
+c=d(K,a,b);return e(p(X,a),c)}),at=w(h,h,h,Z(h,h,K),as),L=s(h,h,function(a,b){var
+f=n(d(at,a,b));if(C(a,b))var
+g=p(X,a),c=e(e(U,U),g);else
 var
-z=ac}else{var
-ad=m[1],ae=k(a,function(a){return A(r(ad,a))}),aq=0;if(ae){var
-af=al(a,a,function(b,a){return as(d(I,b,a))});if(af){var
-z=k(a,function(b){var
-c=s(0,a);return as(S(i(function(a){var
-c=r(ad,a);return e(d(J,b,a),c)},c)))});aq=1}else
+c=A;return y(c,f)}),a=v(B);if(0===o[0]){var
+_=o[2],$=o[1],r=v($),aa=dE($,L),ab=bZ(r,aa,o[3]);if(ab)var
+au=w(r,r,a,aa,_),z=Y(a,a,L,w(a,r,a,Z(r,a,_),au));else
 var
-ag=af}else
+z=ab}else{var
+ac=o[1],ad=l(a,function(a){return E(p(ac,a))}),aq=0;if(ad){var
+ae=ap(a,a,function(b,a){return aG(d(K,b,a))});if(ae){var
+z=l(a,function(b){var
+c=q(0,a);return aG(S(g(function(a){var
+c=p(ac,a);return e(d(L,b,a),c)},c)))});aq=1}else
 var
-ag=ae;if(!aq)var
-z=ag}}else{var
-O=aj;G=1}}else{var
-O=ai;G=1}}else{var
-O=ah;G=1}if(G)var
-z=O;M(z);var
-aC=c(pF,h[4]);return c(pH,c(aE(a0(b(h[1],pG))),aC))}function
-pS(j){var
-f=aN(0,pV,pU,0,0,pT,j),F=b(f[2],pW),h=Q(pX,j[1],F),q=av(pZ,b(f[1],pY)),g=f[3],a=j[6],B=[0,a[1]],m=b(aM(a),g),v=i(function(a){return[0,a,0]},h),C=I(dg(a),g,m,ig,v),D=I(bL(a),g,m,ih,C),n=au(a,g);if(n)var
-E=s(0,B),o=i(function(a){var
-b=r(h,a);return u(d(D,a,0),b)},E),p=g[4],k=[0,a[1]],w=s(0,k),x=S(i(function(a){var
-b=r(h,a),c=e(r(h,a),b);return e(r(p,a),c)},w)),y=l(e(e(q,q),x)),z=s(0,k),t=A(u(S(i(function(a){var
-b=r(o,a),c=e(r(o,a),b);return e(r(p,a),c)},z)),y));else
+af=ae}else
 var
-t=n;M(t);var
-G=c(p0,f[4]);return c(p2,c(aE(a0(b(f[1],p1))),G))}var
-p3=0,p5=[0,[0,p4,[0,1,function(a){return[4,a]}]],p3],p7=[0,[0,p6,[0,1,function(a){return[3,a]}]],p5],p9=[0,[0,p8,[0,0,function(a){return[2,a]}]],p7],p$=[0,[0,p_,[0,1,function(a){return[1,a]}]],p9],fQ=[0,[0,qa,[0,1,function(a){return[0,a]}]],p$];function
-fS(a){if(typeof
+af=ad;if(!aq)var
+z=af}}else{var
+M=ai;I=1}}else{var
+M=ah;I=1}}else{var
+M=ag;I=1}if(I)var
+z=M;R(z);var
+aB=c(qY,i[4]);return c(q0,c(ar(aO(b(i[1],qZ))),aB))}function
+q$(j){var
+f=aZ(0,rc,rb,0,0,ra,j),F=b(f[2],rd),i=Q(re,j[1],F),s=aj(rg,b(f[1],rf)),h=f[3],a=j[6],A=[0,a[1]],l=b(aY(a),h),u=g(function(a){return[0,a,0]},i),B=J(dB(a),h,l,jv,u),C=J(bX(a),h,l,jw,B),m=aH(a,h);if(m)var
+D=q(0,A),o=g(function(a){var
+b=p(i,a);return y(d(C,a,0),b)},D),r=h[4],k=[0,a[1]],v=q(0,k),w=S(g(function(a){var
+b=p(i,a),c=e(p(i,a),b);return e(p(r,a),c)},v)),x=n(e(e(s,s),w)),z=q(0,k),t=E(y(S(g(function(a){var
+b=p(o,a),c=e(p(o,a),b);return e(p(r,a),c)},z)),x));else
+var
+t=m;R(t);var
+G=c(rh,f[4]);return c(rj,c(ar(aO(b(f[1],ri))),G))}var
+rk=0,rm=[0,[0,rl,[0,1,function(a){return[4,a]}]],rk],ro=[0,[0,rn,[0,1,function(a){return[3,a]}]],rm],rq=[0,[0,rp,[0,0,function(a){return[2,a]}]],ro],rs=[0,[0,rr,[0,1,function(a){return[1,a]}]],rq],gB=[0,[0,rt,[0,1,function(a){return[0,a]}]],rs];function
+gD(a){if(typeof
 a!=="number"&&3===a[0]){var
-b=a[1],c=1;return bh(function(b,a){return b+fS(a)|0},c,b)}return 1}function
-fT(b,a){if(typeof
+b=a[1],c=1;return bs(function(b,a){return b+gD(a)|0},c,b)}return 1}function
+gE(b,a){if(typeof
 a!=="number")switch(a[0]){case
-2:return a_(a[1],b);case
+2:return aX(a[1],b);case
 3:var
-c=a[1];return eA(function(a){return fT(b,a)},c)}return 0}function
-cw(a){if(typeof
-a!=="number"&&3===a[0])return c(qf,c(aK(qe,n(cw,a[1])),qd));return cq(a)}function
-fU(a){if(typeof
+c=a[1];return eX(function(a){return gE(b,a)},c)}return 0}function
+cS(a){if(typeof
+a!=="number"&&3===a[0])return c(ry,c(ah(rx,k(cS,a[1])),rw));return cL(a)}function
+gF(a){if(typeof
 a!=="number")switch(a[0]){case
 2:var
-b=a[1],f=a_(b,qn);if(f)var
+b=a[1],f=aX(b,rG);if(f)var
 g=f;else{var
-c=cZ(b,58);if(c)return ai(az(b,0,c[1]),dL);var
+c=ch(b,58);if(c)return aa(U(b,0,c[1]),d7);var
 g=c}return g;case
 3:var
 d=a[1];if(d){var
 e=d[1],j=0;if(typeof
 e==="number"||!(2===e[0]))j=1;else{var
-h=e[1],i=0;if(m(h,qo)&&m(h,qp))i=1;if(!i)return 0}}return eA(fU,d)}return 0}function
-ry(i){var
-_=D(rA,rz,0,i[7]),z=D(rD,rC,rB,i[8]),p=X(rF,b(z,rE)),aN=0,aR=0===p?1:0,aQ=bh(function(b,a){return b+fS(a)|0},aN,p),aS=aR||(f5<aQ?1:0);if(aS)f(rG);var
-r=U(rH,i[8]),aa=U(rI,i[7]),ab=aa?fH(b(_,rJ)):aa;if(U(rK,i[7]))var
-ac=bt(i,b(_,rL)),ad=ac[1],aT=bu(i,ad),af=ad,ae=aT,B=[0,ac[2]];else
+h=e[1],i=0;if(o(h,rH)&&o(h,rI))i=1;if(!i)return 0}}return eX(gF,d)}return 0}function
+sR(g){var
+$=F(sT,sS,0,g[7]),B=F(sW,sV,sU,g[8]),p=T(sY,b(B,sX)),aP=0,aR=0===p?1:0,aQ=bs(function(b,a){return b+gD(a)|0},aP,p),aT=aR||(g1<aQ?1:0);if(aT)f(sZ);var
+s=O(s0,g[8]),ac=O(s1,g[7]),ad=ac?gs(b($,s2)):ac;if(O(s3,g[7]))var
+ae=bk(g,b($,s4)),af=ae[1],a4=bl(g,af),am=af,ak=a4,C=[0,ae[2]];else
 var
-af=0,ae=r7,B=0;var
-a5=r?0===B?1:0:r;if(a5)f(rM);var
-ak=U(rN,i[8]);if(ak)var
-a6=b(z,rO),q=Q(rP,i[2],a6);else
+am=0,ak=to,C=0;var
+a5=s?0===C?1:0:s;if(a5)f(s5);var
+an=O(s6,g[8]);if(an)var
+a6=b(B,s7),q=Q(s8,g[2],a6);else
 var
-q=ak;var
-a7=ev(B,rQ);if(r)var
-a8=b(z,rR),am=Q(rS,i[1],a8);else
+q=an;var
+a7=eR(C,s9);if(s)var
+a8=b(B,s_),ao=Q(s$,g[1],a8);else
 var
-am=r;var
-s=[0,a7,ab,0,am],a$=fT(rT,[3,p]),J=i[4];if(J){var
-L=J[1],ba=b(aM(i[6]),s),an=function(a){return fB(L,ba,a)},bb=function(a){return a},ao=an(ah(i[1],bb)),ap=an(af),aA=0;if(ao)var
-aq=ao[1],au=aq[2],ar=aq[1];else
-if(ap){var
-ay=ap[1];if(a$&&r)throw[0,bR,r6];var
-au=ay[2],ar=ay[1]}else{var
-aw=[0,L,0,0];aA=1}if(!aA)var
-aw=[0,L,ar,au];var
-O=aw}else
+ao=s;var
+v=[0,a7,ad,0,ao],a_=gE(ta,[3,p]),L=g[4];if(L){var
+M=L[1],ba=b(aY(g[6]),v),aq=function(a){return gm(M,ba,a)},bb=function(a){return a},as=aq(ag(g[1],bb)),at=aq(am),aC=0;if(as)var
+au=as[1],aw=au[2],av=au[1];else
+if(at){var
+aB=at[1];if(a_&&s)throw[0,a$,tn];var
+aw=aB[2],av=aB[1]}else{var
+az=[0,M,0,0];aC=1}if(!aC)var
+az=[0,M,av,aw];var
+N=az}else
 var
-O=J;var
-aH=[0,s[1],s[2],O,s[4]],aF=fk(i[6],aH,r);function
-aX(a){var
+N=L;var
+aI=[0,v[1],v[2],N,v[4]],aJ=fM(g[6],aI,s);function
+aU(a){var
 b=typeof
-a==="number"?qq:a[1];return j(bQ(i[6],aH,q),aF,b)}function
-aZ(a){var
-b=o(i[6],a)[2];return bF(o(i[6],a)[1],b)}function
-a1(b){var
-a=1-U(qr,i[8]);return a?f(c(qt,c(b,qs))):a}function
-a2(d,c){var
-a=1===d?1:0,b=a?fU(c):a;if(b)throw[0,bR,qu];return b}function
-a4(d,a){function
-e(a){return I(d,a)}function
-c(a){return a4(d,a)}if(a){var
+a==="number"?rJ:a[1];return j(b2(g[6],aI,q),aJ,b)}function
+aV(a){var
+b=t(g[6],a)[2];return bf(t(g[6],a)[1],b)}function
+aZ(b){var
+a=1-O(rK,g[8]);return a?f(c(rM,c(b,rL))):a}function
+a1(d,c){var
+a=1===d?1:0,b=a?gF(c):a;if(b)throw[0,a$,rN];return b}function
+a3(d,a){function
+e(a){return K(d,a)}function
+c(a){return a3(d,a)}if(a){var
 b=a[1];if(a[2]){if(typeof
 b!=="number"&&2===b[0]){var
-g=b[1];if(!m(g,rn))return[20,c(a[2])];if(!m(g,ro))return[19,c(a[2])]}var
-h=c(a[2]);return[9,e(b),h]}return e(b)}return f(rp)}function
-a3(b,a){return I(b,a)}function
-I(z,D){function
-j(a){return I(z,a)}var
-aI=0;if(typeof
-D!=="number")switch(D[0]){case
+g=b[1];if(!o(g,sG))return[20,c(a[2])];if(!o(g,sH))return[19,c(a[2])]}var
+h=c(a[2]);return[9,e(b),h]}return e(b)}return f(sI)}function
+a2(b,a){return K(b,a)}function
+K(B,F){function
+j(a){return K(B,a)}var
+aJ=0;if(typeof
+F!=="number")switch(F[0]){case
 2:var
-h=D[1],aJ=0;if(m(h,qx)&&m(h,qy)){if(!m(h,qz))return qU;if(!m(h,qA))return qT;if(m(h,qB)){if(!m(h,qC))return[5,[0,t(i[1])]];aJ=1}else{var
-W=qP,G=qQ;aI=1;aJ=2}}var
-bx=0;switch(aJ){case
-2:bx=1;break;case
-0:if(0!==z){a1(h);if(0!==i[4])f(qV);return[1,$(h,qW)]}break}if(!bx){if(ai(h,fP)){var
-bV=$(h,qD),aY=bV||$(h,qJ),a0=aY?1-i[5]:aY;if(a0)var
-T=a0;else{var
-a5=$(h,qG),a6=a5?1-U(qH,i[8]):a5;if(a6)var
-T=a6;else
+h=F[1],aK=0;if(o(h,rQ)&&o(h,rR)){if(!o(h,rS))return sb;if(!o(h,rT))return sa;if(o(h,rU)){if(!o(h,rV))return[5,[0,m(g[1])]];aK=1}else{var
+Y=r8,I=r9;aJ=1;aK=2}}var
+by=0;switch(aK){case
+2:by=1;break;case
+0:if(0!==B){aZ(h);if(0!==g[4])f(sc);return[1,ab(h,sd)]}break}if(!by){if(aa(h,gA)){var
+bV=ab(h,rW),aY=bV||ab(h,r2),a4=aY?1-g[5]:aY;if(a4)var
+W=a4;else{var
+a5=ab(h,rZ),a6=a5?1-O(r0,g[8]):a5;if(a6)var
+W=a6;else
 var
-a7=1-r,T=a7?a_(h,qI):a7}if(T)f(c(qF,c(h,qE)));return[5,aV(h,fP)]}var
-aS=cZ(h,58);if(aS){var
-Q=aS[1],R=az(h,Q+1|0,(E(h)-Q|0)-1|0),bN=1-dC(R),bO=bN||(4<E(R)?1:0);if(bO)f(c(qc,c(aE(h),qb)));var
-bP=[0,en(R)],V=[0,az(h,0,Q),bP]}else
+a7=1-s,W=a7?aX(h,r1):a7}if(W)f(c(rY,c(h,rX)));return[5,aF(h,gA)]}var
+aS=ch(h,58);if(aS){var
+Q=aS[1],R=U(h,Q+1|0,(u(h)-Q|0)-1|0),bN=1-dY(R),bO=bN||(4<u(R)?1:0);if(bO)f(c(rv,c(ar(h),ru)));var
+bP=[0,eK(R)],X=[0,U(h,0,Q),bP]}else
 var
-V=[0,h,0];var
-a8=V[2];if(a8){var
-J=a8[1],A=V[1];if(ai(A,fQ)){var
-a$=aV(A,fQ),bW=J<a$[1]?1:0,bX=bW||(2002<J?1:0);if(bX)f(c(qL,c(h,qK)));var
-bY=t(J);return[5,b(a$[2],bY)]}if(0!==z&&ai(A,dL)){var
-bZ=$(A,qN),b0=bZ||$(A,qO);if(b0)a1(A);var
-b1=t(J);return[0,aV(A,dL),b1]}}return[4,av(qM,D)]}break;case
+X=[0,h,0];var
+a8=X[2];if(a8){var
+L=a8[1],C=X[1];if(aa(C,gB)){var
+a_=aF(C,gB),bW=L<a_[1]?1:0,bX=bW||(2002<L?1:0);if(bX)f(c(r4,c(h,r3)));var
+bY=m(L);return[5,b(a_[2],bY)]}if(0!==B&&aa(C,d7)){var
+bZ=ab(C,r6),b0=bZ||ab(C,r7);if(b0)aZ(C);var
+b1=m(L);return[0,aF(C,d7),b1]}}return[4,aj(r5,F)]}break;case
 3:var
-p=D[1];if(p){var
-Y=p[1],a=0;if(typeof
-Y!=="number"&&2===Y[0]){var
-k=Y[1],bd=t8(k,qX);if(0<=bd){var
-q=0;if(0<bd)if(m(k,qY))if(m(k,qZ))if(m(k,q0))if(m(k,q1)){if(m(k,q2))if(m(k,q3))if(m(k,q4)){a=1;q=1}else{var
-Z=p[2];if(Z){if(!Z[2])return[13,j(Z[1])];a=1;q=1}else{a=1;q=1}}else{var
-_=p[2];if(_){var
-aa=_[2];if(aa&&!aa[2]){var
-be=_[1];a2(z,be);var
-b5=j(aa[1]),W=b5,G=j(be);aI=1;a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}}else{var
-ad=p[2];if(ad){var
-b7=ad[2],b8=[11,j(ad[1])];return[11,bh(function(b,a){return[15,b,[11,j(a)]]},b8,b7)]}a=1;q=1}else{var
-ae=p[2];if(ae){var
-af=ae[2];if(af){if(!af[2]){var
-S=X(qg,ae[1]);if(S)var
+p=F[1];if(p){var
+Z=p[1],a=0;if(typeof
+Z!=="number"&&2===Z[0]){var
+l=Z[1],bc=wP(l,se);if(0<=bc){var
+q=0;if(0<bc)if(o(l,sf))if(o(l,sg))if(o(l,sh))if(o(l,si)){if(o(l,sj))if(o(l,sk))if(o(l,sl)){a=1;q=1}else{var
+_=p[2];if(_){if(!_[2])return[13,j(_[1])];a=1;q=1}else{a=1;q=1}}else{var
+$=p[2];if($){var
+ac=$[2];if(ac&&!ac[2]){var
+bd=$[1];a1(B,bd);var
+b3=j(ac[1]),Y=b3,I=j(bd);aJ=1;a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}}else{var
+af=p[2];if(af){var
+b5=af[2],b6=[11,j(af[1])];return[11,bs(function(b,a){return[15,b,[11,j(a)]]},b6,b5)]}a=1;q=1}else{var
+ah=p[2];if(ah){var
+ai=ah[2];if(ai){if(!ai[2]){var
+S=T(rz,ah[1]);if(S)var
 bQ=function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=t(P(qi,i[1],c[1])),e=b[1];return[0,t(P(qj,aO(i[6][2]),e)),d]}}}return f(qh)},bR=n(bQ,S[2]),aj=[0,t(P(qk,i[1],S[1])),bR];else
+d=m(V(rB,g[1],c[1])),e=b[1];return[0,m(V(rC,a0(g[6][2]),e)),d]}}}return f(rA)},bR=k(bQ,S[2]),ak=[0,m(V(rD,g[1],S[1])),bR];else
 var
-aj=f(ql);return[2,aj,a3([0,aj],af[1])]}a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}else{var
-ak=p[2];if(ak){var
-al=ak[2];if(al){var
-am=al[2];if(am){if(!am[2]){var
-bm=j(ak[1]),bn=function(c,a){return t(P(q9,aO(b(c,o(i[6],bm))),a))},b9=bn(eE,am[1]);return[12,bm,bn(hU,al[1]),b9]}a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}else{a=1;q=1}}else{var
-an=p[2];if(an){if(!an[2])return[14,j(an[1])];a=1;q=1}else{a=1;q=1}}if(!q){var
-ab=p[2];if(ab){if(!ab[2]){var
-bf=ab[1],H=j(bf),bj=1-aZ(H);if(bj)var
-ac=bj;else{var
-bl=$(k,q8);if(bl)var
-b6=t(1),ac=bF(o(i[6],H)[1],b6);else
+ak=f(rE);return[2,ak,a2([0,ak],ai[1])]}a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}else{var
+am=p[2];if(am){var
+an=am[2];if(an){var
+ao=an[2];if(ao){if(!ao[2]){var
+bl=j(am[1]),bm=function(c,a){return m(V(sq,a0(b(c,t(g[6],bl))),a))},b7=bm(e2,ao[1]);return[12,bl,bm(dl,an[1]),b7]}a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}else{a=1;q=1}}else{var
+ap=p[2];if(ap){if(!ap[2])return[14,j(ap[1])];a=1;q=1}else{a=1;q=1}}if(!q){var
+ad=p[2];if(ad){if(!ad[2]){var
+be=ad[1],J=j(be),bi=1-aV(J);if(bi)var
+ae=bi;else{var
+bk=ab(l,sp);if(bk)var
+b4=m(1),ae=bf(t(g[6],J)[1],b4);else
 var
-ac=bl}if(ac)f(c(q6,c(k,q5)));if($(k,q7))return[17,H];a2(z,bf);var
-bk=b(aX(z),H),B=N(bk),aK=function(a){return b2(B,function(a){return b2(B,function(b){return a===b?v:K})})},C=aW(n(aW,bk)),F=aK(0),aL=aK(0),M=function(b,a,c,d){var
-f=g(b,a)[1+a],h=0;b[1+a]=eD(function(a,f){return u(f,e(d,g(g(b,c)[1+c],a)[1+a]))},f);return h},aM=B-1|0,bB=0;if(!(aM<0)){var
-d=bB;a:for(;;){var
-s=d;for(;;){if(s!==B&&y(g(g(C,s)[1+s],d)[1+d])){var
-s=s+1|0;continue}if(s<B){if(d<s){M(C,d,s,v);M(aL,d,s,v);var
-aN=d-1|0,bE=0;if(!(aN<0)){var
-w=bE;for(;;){var
-bK=g(g(F,s)[1+s],w)[1+w],bL=u(g(g(F,d)[1+d],w)[1+w],bK);g(F[1+d],w)[1+w]=bL;var
-bM=w+1|0;if(aN!==w){var
+ae=bk}if(ae)f(c(sn,c(l,sm)));if(ab(l,so))return[17,J];a1(B,be);var
+bj=b(aU(B),J),D=G(bj),aL=function(a){return ci(D,function(a){return ci(D,function(b){return a===b?r:A})})},E=a9(k(a9,bj)),H=aL(0),aM=aL(0),N=function(b,a,c,d){var
+f=i(b,a)[1+a],g=0;b[1+a]=e1(function(a,f){return y(f,e(d,i(i(b,c)[1+c],a)[1+a]))},f);return g},aN=D-1|0,bC=0;if(!(aN<0)){var
+d=bC;a:for(;;){var
+v=d;for(;;){if(v!==D&&z(i(i(E,v)[1+v],d)[1+d])){var
+v=v+1|0;continue}if(v<D){if(d<v){N(E,d,v,r);N(aM,d,v,r);var
+aO=d-1|0,bF=0;if(!(aO<0)){var
+w=bF;for(;;){var
+bK=i(i(H,v)[1+v],w)[1+w],bL=y(i(i(H,d)[1+d],w)[1+w],bK);i(H[1+d],w)[1+w]=bL;var
+bM=w+1|0;if(aO!==w){var
 w=bM;continue}break}}}var
-bG=g(g(C,d)[1+d],d)[1+d],aP=d+1|0,aQ=B-1|0,bH=b(ct[6],bG);if(!(aQ<aP)){var
+bG=i(i(E,d)[1+d],d)[1+d],aP=d+1|0,aQ=D-1|0,bH=b(cP[6],bG);if(!(aQ<aP)){var
 x=aP;for(;;){var
-aR=e(g(g(C,x)[1+x],d)[1+d],bH);g(g(F,x)[1+x],d)[1+d]=aR;M(C,x,d,l(aR));var
+aR=e(i(i(E,x)[1+x],d)[1+d],bH);i(i(H,x)[1+x],d)[1+d]=aR;N(E,x,d,n(aR));var
 bJ=x+1|0;if(aQ!==x){var
 x=bJ;continue}break}}}var
-bI=d+1|0;if(aM!==d){var
+bI=d+1|0;if(aN!==d){var
 d=bI;continue a}break}break}}var
-O=function(a){return bi(b3(bi,a))},bC=O(C),bD=O(F);return[16,H,O(aL),bD,bC]}a=1}else
+P=function(a){return bh(cj(bh,a))},bD=P(E),bE=P(H);return[16,J,P(aM),bE,bD]}a=1}else
 a=1}}else
-if(m(k,q_))if(m(k,q$))if(m(k,ra))if(m(k,rb))if(m(k,rc))if(m(k,rd))if(m(k,re))if(m(k,rf))a=1;else{var
-ao=p[2];if(ao){var
-b_=ao[2],b$=j(ao[1]);return bh(function(b,a){return[15,b,j(a)]},b$,b_)}a=1}else{var
-ap=p[2];if(ap){var
-aq=ap[2];if(aq){if(!aq[2]){var
-ca=t(P(rg,200,aq[1]));return[10,j(ap[1]),ca]}a=1}else
+if(o(l,sr))if(o(l,ss))if(o(l,st))if(o(l,su))if(o(l,sv))if(o(l,sw))if(o(l,sx))if(o(l,sy))a=1;else{var
+aq=p[2];if(aq){var
+b8=aq[2],b9=j(aq[1]);return bs(function(b,a){return[15,b,j(a)]},b9,b8)}a=1}else{var
+as=p[2];if(as){var
+at=as[2];if(at){if(!at[2]){var
+b_=m(V(sz,200,at[1]));return[10,j(as[1]),b_]}a=1}else
 a=1}else
 a=1}else{var
-ar=p[2];if(ar){if(!ar[2])return[11,j(ar[1])];a=1}else
+au=p[2];if(au){if(!au[2])return[11,j(au[1])];a=1}else
 a=1}else{var
-as=p[2];if(as){var
-at=as[2];if(at){var
-au=at[2];if(au){var
-aw=au[2];if(aw){if(!aw[2]){var
-L=at[1],ax=as[1],by=0;if(typeof
-ax!=="number"&&2===ax[0]){var
-bs=ax[1],bz=0;if(m(bs,rl)){var
-bt=m(bs,rm);if(bt)bz=1;else
+av=p[2];if(av){var
+aw=av[2];if(aw){var
+ax=aw[2];if(ax){var
+ay=ax[2];if(ay){if(!ay[2]){var
+M=aw[1],az=av[1],bz=0;if(typeof
+az!=="number"&&2===az[0]){var
+bt=az[1],bA=0;if(o(bt,sE)){var
+bu=o(bt,sF);if(bu)bA=1;else
 var
-bu=bt}else
+bv=bu}else
 var
-bu=1;if(!bz){var
-ay=bu;by=1}}if(!by)var
-ay=f(rh);var
-bo=P(ri,100,au[1]),bA=0;if(typeof
-L!=="number"&&2===L[0]&&!m(L[1],rk)&&r){var
-cc=function(a){return a},cd=ah(i[1],cc),ce=0,br=b(cY(function(a){return 1-y(bg(aH[4],a))}),cd),bq=ce;bA=1}if(!bA)var
-bp=P(rj,i[1],L),br=[0,bp,0],bq=[0,t(bp)];var
-bS=ay?i[6][7]:i[6][8],bT=aW(bS),aT=ag(i[1],0);aU(function(a){g(aT,a)[1+a]=1;return 0},br);var
-bU=ah(bo,function(a){return a});bh(function(e,l){var
-b=ag(i[1],0),k=i[6][4];a9(function(f,a){return a9(function(a,h){var
-c=0<g(e,a)[1+a]?1:0,d=c?1-y(bg(g(bT,a)[1+a],f)):c;return d?a9(function(c,h){var
-d=1-y(h);if(d){var
-i=g(e,a)[1+a];b[1+c]=g(b,c)[1+c]+i|0;var
+bv=1;if(!bA){var
+aA=bv;bz=1}}if(!bz)var
+aA=f(sA);var
+bn=V(sB,100,ax[1]),bB=0;if(typeof
+M!=="number"&&2===M[0]&&!o(M[1],sD)&&s){var
+ca=function(a){return a},cb=ag(g[1],ca),cc=0,br=b(cg(function(a){return 1-z(bq(aI[4],a))}),cb),bp=cc;bB=1}if(!bB)var
+bo=V(sC,g[1],M),br=[0,bo,0],bp=[0,m(bo)];var
+bS=aA?g[6][7]:g[6][8],bT=a9(bS),aT=al(g[1],0);aW(function(a){i(aT,a)[1+a]=1;return 0},br);var
+bU=ag(bn,function(a){return a});bs(function(e,l){var
+b=al(g[1],0),k=g[6][4];bg(function(f,a){return bg(function(a,g){var
+c=0<i(e,a)[1+a]?1:0,d=c?1-z(bq(i(bT,a)[1+a],f)):c;return d?bg(function(c,g){var
+d=1-z(g);if(d){var
+h=i(e,a)[1+a];b[1+c]=i(b,c)[1+c]+h|0;var
 f=0}else
 var
-f=d;return f},h):d},a)},k);var
+f=d;return f},g):d},a)},k);var
 c=[0,0],d=b.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){c[1]=c[1]+b[1+a]|0;var
 j=a+1|0;if(d!==a){var
-a=j;continue}break}}if(gz<c[1])f(qm);return b},aT,bU);var
-cb=a3(1,aw[1]);return[3,ay,bq,t(bo),cb]}a=1}else
+a=j;continue}break}}if(hz<c[1])f(rF);return b},aT,bU);var
+b$=a2(1,ay[1]);return[3,aA,bp,m(bn),b$]}a=1}else
 a=1}else
 a=1}else
 a=1}else
 a=1}else{var
-aA=p[2];if(aA){if(aA[2])return a4(z,aA);a=1}else
+aB=p[2];if(aB){if(aB[2])return a3(B,aB);a=1}else
 a=1}else{var
-aB=p[2];if(aB){var
-aC=aB[2],bv=aB[1];if(!aC)return[7,j(bv)];if(!aC[2]){var
-cf=[7,j(aC[1])];return[6,j(bv),cf]}a=1}else
+aC=p[2];if(aC){var
+aD=aC[2],bw=aC[1];if(!aD)return[7,j(bw)];if(!aD[2]){var
+cd=[7,j(aD[1])];return[6,j(bw),cd]}a=1}else
 a=1}else{var
-aD=p[2];if(aD){var
-bw=aD[2];if(bw){var
-cg=j(aD[1]);return bh(function(b,a){return[6,b,j(a)]},cg,bw)}a=1}else
+aE=p[2];if(aE){var
+bx=aE[2];if(bx){var
+ce=j(aE[1]);return bs(function(b,a){return[6,b,j(a)]},ce,bx)}a=1}else
 a=1}else{var
-aF=p[2];if(aF){var
-aG=aF[2];if(aG){if(!aG[2]){var
-ch=j(aG[1]);return[8,j(aF[1]),ch]}a=1}else
+aG=p[2];if(aG){var
+aH=aG[2];if(aH){if(!aH[2]){var
+cf=j(aH[1]);return[8,j(aG[1]),cf]}a=1}else
 a=1}else
-a=1}}}break}if(aI){var
-ba=aZ(G);if(ba)var
-b4=o(i[6],W)[1],bb=bF(o(i[6],G)[1],b4);else
+a=1}}}break}if(aJ){var
+a$=aV(I);if(a$)var
+b2=t(g[6],Y)[1],ba=bf(t(g[6],I)[1],b2);else
 var
-bb=ba;if(1-bb)f(qR);var
-bc=cs(ct,b(aX(z),G));return bc?[18,G,W,bc[1]]:f(qS)}return f(c(qw,c(aE(cw(D)),qv)))}var
-aG=0;function
-V(a){return I(aG,a)}var
-bc=n(function(a){if(typeof
+ba=a$;if(1-ba)f(r_);var
+bb=cO(cP,b(aU(B),I));return bb?[18,I,Y,bb[1]]:f(r$)}return f(c(rP,c(ar(cS(F)),rO)))}var
+aK=0;function
+X(a){return K(aK,a)}var
+bc=k(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){var
 d=c[1],j=0;if(typeof
 d==="number"||!(2===d[0]))j=1;else{var
 e=c[2];if(e&&!e[2]){var
-g=d[1];if(ai(g,fR)){var
-h=V(e[1]),i=aV(g,fR);return[0,[0,V(b[1]),i],h]}}}}}}return f(rU)},p),w=[0,s[1],s[2],O,s[4]],k=i[6],R=at(k),aB=0;if(R){var
-S=cc(k,B);if(S){if(r)var
-aC=w[4],aD=w[1],C=Z(dc(k),0,aD,aC);else
+g=d[1];if(aa(g,gC)){var
+h=X(e[1]),i=aF(g,gC);return[0,[0,X(b[1]),i],h]}}}}}}return f(tb)},p),w=[0,v[1],v[2],N,v[4]],l=g[6],P=ay(l),aD=0;if(P){var
+S=cu(l,C);if(S){if(s)var
+aE=w[4],aH=w[1],D=W(dx(l),0,aH,aE);else
 var
-C=1;if(C){var
-x=fk(k,w,r),ax=aY(function(p){var
-i=p[1],a=i[1],g=p[2],j=Z(fn(k,w,r,q),x,0,a);if(j){var
-m=Z(fn(k,w,r,q),x,0,g);if(m){var
-s=o(k,g),n=cm(o(k,a),s);if(n){var
-t=cn(0),b=Z(bQ(k,w,q),x,t,g),v=cn(0),c=Z(bQ(k,w,q),x,v,a),e=o(k,a)[2],f=o(k,a)[1];switch(i[2]){case
-0:return T(f,e,c,b);case
-1:return aj(T(f,e,c,b));case
-2:return al(f,e,function(e,a){var
-f=l(d(c,e,a));return A(u(d(b,e,a),f))});default:return al(f,e,function(e,a){var
-f=l(d(c,e,a));return as(u(d(b,e,a),f))})}}var
-h=n}else
-var
+D=1;if(D){var
+x=fM(l,w,s),aA=ai(function(o){var
+i=o[1],a=i[1],g=o[2],j=W(fP(l,w,s,q),x,0,a);if(j){var
+k=W(fP(l,w,s,q),x,0,g);if(k){var
+p=t(l,g),m=cD(t(l,a),p);if(m){var
+r=cE(0),b=W(b2(l,w,q),x,r,g),u=cE(0),c=W(b2(l,w,q),x,u,a),e=t(l,a)[2],f=t(l,a)[1];switch(i[2]){case
+0:return Y(f,e,c,b);case
+1:return ax(Y(f,e,c,b));case
+2:return ap(f,e,function(e,a){var
+f=n(d(c,e,a));return E(y(d(b,e,a),f))});default:return ap(f,e,function(e,a){var
+f=n(d(c,e,a));return aG(y(d(b,e,a),f))})}}var
 h=m}else
 var
-h=j;return h},bc);aB=1}else
+h=k}else
 var
-F=C}else
+h=j;return h},bc);aD=1}else
 var
-F=S}else
+H=D}else
 var
-F=R;if(!aB)var
-ax=F;M(ax);var
-bd=0===q?rV:c(r5,aE(c(r4,c(aK(r3,n(a0,X(r2,b(z,r1)))),r0)))),be=ab?rW:rZ,bf=c(rX,c(ae,c(be,bd)));function
-W(e,b){if(b){var
-d=cw(b[1]);return e<E(d)?c(rr,c(a(h+N(b)),rq)):c(rs,c(d,W(e-E(d)|0,b[2])))}return rt}var
-G=cw(b1(p)),H=E(G),aI=0===cW(p)?ru:rx,aJ=W(aP-H|0,cW(p));if(aP<H)var
-aL=c(rw,c(a(h+H),rv)),Y=c(az(G,0,aP),aL);else
+H=S}else
 var
-Y=G;var
-bj=c(rY,c(c(aI,c(Y,aJ)),bf));return c(a(h+N(p)),bj)}function
-fV(d,L){var
-g=U(sa,d[7]),l=g?sb:sL,i=D(sf,se,[0,sd,[0,sc,[0,l,0]]],d[7]),M=d[8],O=b(L,g),P=g?sg:g,r=D(0,si,aT([0,sh,P],O),M);if(0!==d[4])f(sj);var
-Q=b(i,sk),R=0,S=[0,[0,sl,[0,function(a){return[1,a]}]],R],A=bb(so,[0,sn,[0,[0,sm,[0,function(a){return[0,a]}]],S]],Q),m=A[2];if(U(sp,d[7])!==(0!==m?1:0))f(sq);if(m)var
-T=av(ss,b(i,sr)),s=b(m[1],T);else
+H=P;if(!aD)var
+aA=H;R(aA);var
+bd=0===q?tc:c(tm,ar(c(tl,c(ah(tk,k(aO,T(tj,b(B,ti)))),th)))),be=ad?td:tg,bi=c(te,c(ak,c(be,bd)));function
+Z(e,b){if(b){var
+d=cS(b[1]);return e<u(d)?c(sK,c(a(h+G(b)),sJ)):c(sL,c(d,Z(e-u(d)|0,b[2])))}return sM}var
+I=cS(bS(p)),J=u(I),aL=0===bT(p)?sN:sQ,aM=Z(aS-J|0,bT(p));if(aS<J)var
+aN=c(sP,c(a(h+J),sO)),_=c(U(I,0,aS),aN);else
 var
-s=m;var
-j=aO(b(ba(d[6]),s)),B=bt(d,b(i,st)),u=B[1],v=g?su:sK,V=b(r,v),C=X(c(sv,v),V);function
-W(b){var
-a=c(sw,v);return n(function(b){return an(a,j,j,b)},C)}var
-E=N(C),o=[0,0],w=[0,0],k=[0,0],F=N(d[6][10]);function
-x(e,d,j){var
-g=aK(r_,[0,a(h+e),n(function(b){var
-d=b[2],e=c(r8,hj(d[2])),f=c(r9,c(hj(d[1]),e));return c(a(h+b[1]),f)},d)]),i=cX(g,o[1]);if(i)return i[1];var
-b=w[1];if(E<=b)f(r$);w[1]++;o[1]=[0,[0,g,b],o[1]];k[1]=[0,[0,e,d,j],k[1]];return b}var
-G=n(function(a){var
-c=t(a);return[0,a,x(a,0,b(fr(d[6]),c))]},u),p=0;function
-H(a){var
-f=a[3],g=a[1],j=a[2],b=d[6][4],c=bG(function(p,b){function
-a(i){var
-a=t(g),b=t(p),c=t(i);if(y(dw(d[6],a,b,c)))return 0;var
-k=dx(d[6],a,b,c),h=e(dy(d[6],a,b),k),l=[0,[0,aO(a),h],j],m=eB(function(a,b){return a<F?1:0},l),n=I(fs(d[6]),f,a,b,c),o=y(h)?0:m;return t(x(i,o,n))}return ah(d[1],a)},b);return[0,t(g),f,c]}for(;;){var
-z=k[1];if(z){k[1]=0;var
-p=ew(n(H,a8(z)),p);continue}var
-q=a8(p),J=function(b){var
-a=cX(b,G);return a?t(a[1]):a},K=ah(d[1],J);if(N(q)<E)f(c(sy,c(a(h+N(q)),sx)));var
-Y=b(i,l),Z=av(c(sz,l),Y),_=c(sA,bu(d,u)),$=c(aE(a0(b(i,l))),_),aa=g?sB:sJ,ab=c(aa,$),ac=U(sC,d[7])?c(sE,aE(a0(b(i,sD)))):sI,ad=c(ac,ab),ae=c(sF,c(A[1],ad)),af=function(a){return an(sH,j,j,b(r,sG))},ag=N(u);return[0,s,B[2],K,q,Z,g,af,W,r,j,ag,ae]}}function
-sM(o){var
-d=fV(o,function(a){return 0}),L=d[8],f=d[5],l=d[4],N=d[3],O=d[2],g=d[1];if(d[6]){var
-m=b(L,0),p=b(d[7],0),q=o[6],I=cp(q,g,O,N,l);if(I){var
-J=i(function(a){return j(co(q),g,a)},l),a=b(ba(q),g),z=function(b){function
-a(a){return j(b,a,H(0,J,a))}return k(x(J),a)},B=A(f),S=0;if(B){var
-C=aC(a,p);if(C){var
-D=z(function(b,c){return aC(a,am(m,b))});if(D){var
-K=z(function(g,b){var
-c=fo(a,p,m,g,b),d=aC(a,c);if(d){var
-h=dv(a,m,b),i=w(a,a,e(f,f),h);return aC(a,br(a,br(a,c,w(a,a,f,fp(a,p,m,b))),i))}return d});S=1}else
+_=I;var
+bj=c(tf,c(c(aL,c(_,aM)),bi));return c(a(h+G(p)),bj)}function
+gG(a){var
+b=c(tp,iw(a[2]));return c(iw(a[1]),b)}function
+gH(t,l,s,r,q,p,j){var
+g=[0,0],d=[0,0],e=[0,0];function
+n(h){var
+i=b(s,h),k=a8(i,g[1]);if(k)return k[1];var
+a=d[1];if(j<=a)f(c(tq,l));d[1]++;g[1]=[0,[0,i,a],g[1]];e[1]=[0,h,e[1]];return a}var
+i=0,u=k(function(a){return[0,a,n(b(q,a))]},p);for(;;){var
+o=e[1];if(o){e[1]=0;var
+v=a6(o),i=eS(k(b(r,n),v),i);continue}var
+w=a6(i);if(d[1]<j){var
+x=c(tr,l);f(c(ts,c(a(h+d[1]),x)))}var
+y=function(b){var
+a=a8(b,u);return a?m(a[1]):a};return[0,ag(t[1],y),w]}}function
+gI(h,a,g){var
+i=h[8],j=b(g,a),l=a?tw:a,d=F(0,ty,aE([0,tx,l],j),i),e=a?tz:tE,m=b(d,e),f=T(c(tA,e),m);function
+n(a){return az(tC,a,a,b(d,tB))}function
+o(a){var
+b=c(tD,e);return k(function(c){return az(b,a,a,c)},f)}return[0,d,G(f),o,n]}function
+gJ(b,a){R(a);return c(tF,b)}function
+gK(a){var
+b=a?0:tH;return[0,tG,b]}function
+gL(f,e,r,q,p,o,n,l,k){var
+g=Q(tJ,r,b(e,tI));if(n){R(b(l,g));var
+i=c(tK,f)}else{var
+d=V(tO,q,b(e,tN));R(j(k,m(d),g));var
+s=d<p?tP:tR,i=c(f,c(tQ,c(a(h+d),s)))}return c(tM,c(i,c(tL,o)))}function
+gM(d,x){var
+i=O(tS,d[7]),j=i?tT:ug,g=F(tX,tW,[0,tV,[0,tU,[0,j,0]]],d[7]),l=gI(d,i,x),y=l[4],A=l[3];if(0!==d[4])f(tY);var
+B=b(g,tZ),C=0,D=[0,[0,t0,[0,function(a){return[1,a]}]],C],r=bm(t3,[0,t2,[0,[0,t1,[0,function(a){return[0,a]}]],D]],B),n=r[2];if(O(t4,d[7])!==(0!==n?1:0))f(t5);if(n)var
+E=aj(t7,b(g,t6)),o=b(n[1],E);else
 var
-n=D}else
+o=n;var
+p=a0(b(bj(d[6]),o)),s=bk(d,b(g,t8)),q=s[1],H=l[2],u=G(d[6][10]);function
+v(b){var
+d=b[2],e=k(function(b){var
+d=c(tt,gG(b[2]));return c(a(h+b[1]),d)},d);return ah(tu,[0,a(h+b[1]),e])}function
+w(k,a){var
+h=a[3],f=a[1],l=a[2],c=d[6][4],g=br(function(s,c){function
+a(j){var
+a=m(f),c=m(s),g=m(j);if(z(bE(d[6],a,c,g)))return 0;var
+n=dQ(d[6],a,c,g),i=e(dR(d[6],a,c),n),o=[0,[0,f,i],l],p=eY(function(a,b){return a<u?1:0},o),q=J(fY(d[6]),h,a,c,g),r=z(i)?0:p;return m(b(k,[0,j,r,q]))}return ag(d[1],a)},c);return[0,m(f),h,g]}var
+t=gH(d,tv,v,w,function(a){var
+c=m(a);return[0,a,0,b(fX(d[6]),c)]},q,H),I=b(g,j),K=aj(c(t9,j),I),L=c(t_,bl(d,q)),M=c(ar(aO(b(g,j))),L),N=i?t$:uf,P=c(N,M),Q=O(ua,d[7])?c(uc,ar(aO(b(g,ub)))):ue,R=c(Q,P),S=c(ud,c(r[1],R)),T=G(q),U=l[1];function
+V(a){return b(A,p)}function
+W(a){return b(y,p)}return[0,o,s[2],t[1],t[2],K,i,W,V,U,p,T,S]}function
+uh(e){var
+a=gM(e,function(a){return 0}),l=a[8],m=a[5],d=a[4],n=a[3],o=a[2],c=a[1];if(a[6]){var
+u=b(l,0),v=b(a[7],0),f=e[6],k=cG(f,c,o,n,d);if(k)var
+t=g(function(a){return j(cF(f),c,a)},d),p=W(fV(b(bj(f),c),t),m,v,u);else
 var
-n=C}else
+p=k;var
+q=p}else{var
+w=b(l,0),h=e[6],i=cG(h,c,o,n,d);if(i)var
+s=g(function(a){return j(cF(h),c,a)},d),r=j(fT(b(bj(h),c),s),m,w);else
 var
-n=B;if(!S)var
-K=n;var
-P=K}else
+r=i;var
+q=r}return gJ(a[12],q)}function
+ui(f){var
+a=gM(f,gK),l=a[8],m=a[5],d=a[4],n=a[3],o=a[2],c=a[1],q=a[7];function
+e(p,t){var
+q=b(l,0),a=f[6],h=cG(a,c,o,n,d);if(h){var
+i=x([0,p],v(d));if(i){var
+r=aq(q,p),k=E(bi(b(bj(a),c),r,t));if(k){var
+s=g(function(b){return j(cF(a),c,b)},d);return fU(b(bj(a),c),s,m,q)}var
+e=k}else
 var
-P=I;var
-Q=P}else{var
-r=b(L,0),s=o[6],E=cp(s,g,O,N,l);if(E){var
-F=i(function(a){return j(co(s),g,a)},l),h=b(ba(s),g),t=function(b){function
-a(a){return j(b,a,H(0,F,a))}return k(x(F),a)},u=A(f),T=0;if(u){var
-v=t(function(a,b){return aC(h,am(r,a))});if(v){var
-G=t(function(b,a){var
-c=dv(h,r,i(function(a){return fq(h,f,a)},a));return aC(h,br(h,am(r,b),c))});T=1}else
+e=i}else
 var
-y=v}else
+e=h;return e}function
+h(r){var
+s=b(l,0),k=b(q,0),a=f[6],e=cG(a,c,o,n,d);if(e){var
+h=E(bi(b(bj(a),c),k,r));if(h){var
+p=g(function(b){return j(cF(a),c,b)},d);return W(fW(b(bj(a),c),p),m,k,s)}var
+i=h}else
 var
-y=u;if(!T)var
-G=y;var
-R=G}else
+i=e;return i}var
+i=a[6],k=a[12],p=a[11],r=G(d);return gL(uj,a[9],a[10],r,p,k,i,h,e)}function
+b5(d,b){var
+c=u(d),e=u(b),a=0;for(;;){if(e<(a+c|0))return[0,b,0];if(ab(U(b,a,c),d)){var
+f=b5(d,U(b,a+c|0,(e-a|0)-c|0));return[0,U(b,0,a),f]}var
+a=a+1|0;continue}}function
+gO(a){var
+c=95===a?1:0;if(c)var
+b=c;else{var
+d=97<=a?1:0,e=d?a<=ir?1:0:d;if(e)var
+b=e;else
 var
-R=E;var
-Q=R}M(Q);return c(sN,d[12])}var
-s0=0,fW=[0,[0,tj,kN],[0,[0,ti,me],[0,[0,th,mq],[0,[0,tg,my],[0,[0,tf,mN],[0,[0,te,m3],[0,[0,td,nd],[0,[0,tc,nk],[0,[0,tb,nO],[0,[0,ta,nS],[0,[0,s$,n2],[0,[0,s_,og],[0,[0,s9,oy],[0,[0,s8,oQ],[0,[0,s7,pj],[0,[0,s6,pp],[0,[0,s5,pw],[0,[0,s4,pS],[0,[0,s3,ry],[0,[0,s2,sM],[0,[0,s1,function(y){var
-e=fV(y,function(a){var
-b=a?0:sP;return[0,sO,b]}),_=e[9],$=e[8],p=e[5],m=e[4],aa=e[3],ab=e[2],g=e[1],ak=b(_,sQ),ac=Q(sR,e[10],ak);if(e[6]){var
-B=b($,0),n=b(e[7],0),q=y[6],U=cp(q,g,ab,aa,m),ag=0;if(U){var
-W=A(bO(b(ba(q),g),n,ac));if(W){var
-X=i(function(a){return j(co(q),g,a)},m),d=b(ba(q),g),G=function(b){function
-a(a){return j(b,a,H(0,X,a))}return k(x(X),a)},I=A(p),ah=0;if(I){var
-J=T(d,d,n,V(d,d,n));if(J){var
-K=G(function(a,b){return aC(d,am(B,a))});if(K){var
-Y=G(function(e,a){var
-b=fo(d,n,B,e,a),c=aC(d,w(d,d,l(v),b));return c?aC(d,br(d,w(d,d,p,fp(d,n,B,a)),b)):c});ah=1}else
+f=65<=a?1:0,b=f?a<=90?1:0:f}return b}function
+d8(a){var
+b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
+gP(e,a){var
+h=ch(a,91),n=0;if(h&&e){var
+f=h[1],p=[0,U(a,f,u(a)-f|0)],g=p,c=U(a,0,f);n=1}if(!n)var
+g=0,c=a;var
+i=o(c,ul);if(i){var
+j=u(a)<=60?1:0;if(j){var
+k=gO(_(c,0));if(k){var
+l=di(function(a){var
+b=gO(a);if(b)var
+c=b;else
 var
-s=K}else
+d=d8(a),c=d||(e?46===a?1:0:e);return c},c);if(l){if(g){var
+d=g[1],m=93===_(d,u(d)-1|0)?1:0;if(m){var
+q=b5(um,U(d,1,u(d)-2|0));return a7(function(a){var
+b=o(a,un);return b?di(d8,a):b},q)}return m}var
+b=1}else
 var
-s=J}else
+b=l}else
 var
-s=I;if(!ah)var
-Y=s;var
-ad=Y;ag=1}else
+b=k}else
 var
-Z=W}else
+b=j}else
 var
-Z=U;if(!ag)var
-ad=Z;M(ad);var
-ae=sS}else{var
-al=b(_,sV),C=P(sW,N(m),al),af=t(C),o=b($,0),r=y[6],L=cp(r,g,ab,aa,m),E=0;if(L){var
-O=z([0,af],x(m));if(O){var
-aj=am(o,af),R=A(bO(b(ba(r),g),aj,ac));if(R){var
-S=i(function(a){return j(co(r),g,a)},m),f=b(ba(r),g),F=A(p);if(F){var
-ai=function(a){var
-e=H(0,S,a),c=V(f,f,am(o,a)),b=T(f,f,am(o,a),c);if(b){var
-d=am(o,a);return aC(f,br(f,dv(f,o,i(function(a){return fq(f,p,a)},e)),d))}return b},D=k(x(S),ai);E=1}else{var
-D=F;E=1}}else
+b=i;return b}function
+b6(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return f(c(L,uq))}function
+gQ(a){var
+b=u(a),k=0;if(2<b&&94===_(a,b-2|0)&&49<=_(a,b-1|0)&&!(57<_(a,b-1|0))){var
+l=_(a,b-1|0)-48|0,d=l,c=U(a,0,b-2|0);k=1}if(!k)var
+d=1,c=a;var
+e=u(c),i=2<e?1:0;if(i)var
+j=40===_(c,0)?1:0,f=j?41===_(c,e-1|0)?1:0:j;else
 var
-u=R}else
+f=i;var
+g=f?b5(ur,U(c,1,e-2|0)):f;if(g){var
+h=g[2];if(h&&!h[2])return[0,[0,g[1]],h[1],d]}return[0,0,c,d]}function
+gR(g,b,a){if(b){var
+c=b[1],d=aa(c,bn),e=d?aa(a,bn):d;if(e)var
+h=aF(a,bn),f=[0,[0,aF(c,bn),h]];else
 var
-u=O}else
+f=e;return f}return a8(a,g)}function
+gS(d,az){var
+g=O(vd,d[7]),q=g?ve:vC,aA=O(vf,d[7]),aB=aA||O(vB,d[8]);if(aB)throw[0,a$,vg];var
+aC=d[7],aD=g?vh:g,j=F(0,vk,[0,vj,[0,vi,[0,q,aD]]],aC),y=gI(d,g,az),aG=y[4],aH=y[3],X=bk(d,b(j,vl)),C=X[1],Y=b(j,vm);if(1-O(uC,Y))throw[0,a$,uD];var
+l=F(0,L,uE,Y),e=k(b6,T(L,b(l,uF))),r=k(b6,T(L,b(l,uG))),E=0===e?1:0;if(E)var
+H=E;else
 var
-u=L;if(!E)var
-D=u;M(D);var
-an=C<e[11]?sX:sZ,ae=c(sY,c(a(h+C),an))}return c(sU,c(ae,c(sT,e[12])))}],s0]]]]]]]]]]]]]]]]]]]]];function
-tk(bq){var
-i=D(0,tm,tl,bq);dA(tp,to,b(i,tn));var
-R=b(i,tq),ar=0;if(typeof
-R!=="number"&&2===R[0]){var
-aq=R[1];if(ai(aq,fW)){var
-ak=aV(aq,fW);ar=1}}if(!ar)var
-ak=f(tr);var
-bt=0,al=b(i,ts);if(typeof
-al!=="number"&&2!==al[0]){f(tB);bt=1}var
-d=D(0,jI,jH,b(i,tt));dA(jL,jK,b(d,jJ));var
-J=cr(jN,1,64,b(d,jM)),a8=X(jP,b(d,jO)),x=n(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return f(jQ)},a8);if(fy(x))f(jR);function
-y(a){var
-e=b(d,a);return n(D(0,c(jS,a),x,e),x)}var
-e=cr(jU,1,aP,b1(y(jT)));function
-K(a){return ah(e,function(b){return a})}function
-ae(b,a){var
-c=X(b,a);return bH(function(a){if(typeof
-a!=="number"&&2===a[0])return 1;return 0},c)?n(K,Q(b,e,a)):an(b,e,e,a)}var
-L=b(d,jV),as=0;if(typeof
-L!=="number"&&2===L[0]){var
-bp=K(K(av(kd,L))),M=n(function(a){return bp},x);as=1}if(!as)var
-a9=y(jW),M=n(function(a){return ae(jX,a)},a9);function
-a_(a){var
-b=0<=B(a[1])?1:0;return b?b4(a[1],a[2]):b}function
-a$(a){return bH(a_,a)}if(1-bH(function(a){return bH(a$,a)},M))f(jY);var
-N=b(d,jZ),at=0;if(typeof
-N!=="number"&&3===N[0]){var
-aj=N[1];if(aj){var
-af=aj[1];at=1}}if(!at)var
-af=f(j0);var
-O=cr(j1,1,aP,af),z=b(d,j2),au=0;if(typeof
-z!=="number"&&4===z[0]){var
-I=z[1];if(I){var
-ad=I[1];if(!m(ad[1],jB)&&!I[2]){var
-w=av(jF,b(D(0,jE,jD,ad[2]),jC)),a5=B(w[1])<=0?1:0,a7=a5||1-b4(w[1],w[2]);if(a7)f(jG);var
-P=[0,0,[0,w]];au=1}}}if(!au){var
-G=b(D(0,jv,ju,z),jt),H=cr(jw,0,f5,G),ac=0<H?1:0,a4=ac?bF(bg(X(jy,G),H-1|0),jx):ac;if(a4)f(jz);var
-P=[0,Q(jA,H,G),0]}var
-ba=P[1],bb=an(j4,e,O,b(d,j3)),bc=an(j6,e,J,b(d,j5)),bd=an(j8,e,J,b(d,j7)),be=y(j9),bf=n(function(a){return ae(j_,a)},be),bh=y(j$),bi=n(function(a){return an(ka,e,e,a)},bh),bj=t(O),bk=t(J),bl=[0,t(e-1|0),bk,bj,bi,bf,M,bd,bc,bb,ba],bm=P[2],bn=b(d,kb),bo=bF(b(d,kc),bn),br=b(i,tu),S=cq(b(i,tv)),j=E(S),A=((j+8|0)/64|0)+1|0,V=A*64|0,o=b0(V);tO(o,0,V,0);var
-aw=0;if(0<=j&&!((E(S)-j|0)<0)&&!((cR(o)-j|0)<0)){bB(S,0,o,0,j);aw=1}if(!aw)ay(hO);tL(o,j,cL);tM(o,(A*64|0)-4|0,hs(j*8|0));var
-u=c0(iF),k=ag(64,0),W=A-1|0,aE=0;if(!(W<0)){var
-v=aE;a:for(;;){var
-q=0;for(;;){var
-aC=hs(tI(o,(v*64|0)+(q*4|0)|0));g(k,q)[1+q]=aC;var
-a3=q+1|0;if(15!==q){var
-q=a3;continue}var
-h=16;for(;;){var
-_=h-15|0,C=g(k,_)[1+_],$=h-2|0,F=g(k,$)[1+$],aW=aD(F,19)^(F>>>10|0),aa=h-7|0,aX=aD(F,17)^aW,aY=g(k,aa)[1+aa],aZ=aD(C,18)^(C>>>3|0),ab=h-16|0,a0=aD(C,7)^aZ,a1=((g(k,ab)[1+ab]+a0|0)+aY|0)+aX|0;g(k,h)[1+h]=a1;var
-a2=h+1|0;if(63!==h){var
-h=a2;continue}var
-a=c0(u),l=0;for(;;){var
-r=g(a,4)[5],s=g(a,0)[1],aG=g(k,l)[1+l],aH=g(iH,l)[1+l],aI=(r^-1)&g(a,6)[7],aJ=r&g(a,5)[6]^aI,aK=aD(r,25),aL=aD(r,11)^aK,aM=aD(r,6)^aL,Z=(((g(a,7)[8]+aM|0)+aJ|0)+aH|0)+aG|0,aN=g(a,2)[3],aO=g(a,1)[2]&aN,aQ=s&a[2]^s&a[3]^aO,aR=aD(s,22),aS=aD(s,13)^aR,ax=0,aT=(aD(s,2)^aS)+aQ|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){tG(a,0,a,1,7);ax=1}if(!ax)ay(hT);a[5]=a[5]+Z|0;a[1]=Z+aT|0;var
-aU=l+1|0;if(63!==l){var
-l=aU;continue}c1(function(a,b){u[1+a]=g(u,a)[1+a]+b|0;return 0},a);var
-aF=v+1|0;if(W!==v){var
-v=aF;continue a}break}break}break}break}}var
-U=b0(64),p=0;for(;;){var
-Y=p/8|0;bD(U,p,a6(iI,(g(u,Y)[1+Y]>>>(28-(4*(p%8|0)|0)|0)|0)&15));var
-aB=p+1|0;if(63!==p){var
-p=aB;continue}dA(tw,cT(U),br);var
-T=b(i,tx),az=0;if(typeof
-T!=="number"&&4===T[0]){var
-aA=0,ao=aV(tA,T[1]);if(typeof
-ao!=="number"&&2===ao[0]){var
-ap=1;aA=1}if(!aA)var
-ap=0;var
-am=ap;az=1}if(!az)var
-am=0;var
-bs=b(i,ty);return b(ak,[0,e,O,bo,bm,am,bl,b(i,tz),bs])}}ua(function(a){try{var
-b=tk(iL(a))}catch(a){a=ep(a);if(a[1]===fx)return c(tC,a[2]);if(a[1]===bR)return c(tD,a[2]);throw a}return c(tE,b)});eu(0);return}(globalThis));
+at=0,H=1-a7(function(a){return gP(at,a)},e);if(H)f(c(L,uH));var
+ad=1-a7(function(a){return aa(a,gN)},r),ae=ad||cM(r);if(ae)f(c(L,uI));function
+I(a){var
+e=[0,0],g=T(L,b(l,a)),h=k(function(b){if(typeof
+b!=="number"&&3===b[0]){var
+g=b[1];if(g){var
+h=g[1],q=0;if(typeof
+h==="number"||!(2===h[0]))q=1;else{var
+i=g[2];if(i&&!i[2]){var
+k=i[1],a=h[1];if(gP(1,a)){var
+n=0;if(1<u(a)&&ab(U(a,0,2),uK))n=1;if(!n){var
+j=bf(k,uL),l=1-j,o=l?de(k,uM):l;if(o)f(c(L,uN));var
+m=e[1],p=j?d[2]:1;e[1]=m+p|0;return[0,a,[0,j,m]]}}}}}}return f(c(L,uJ))},g);return[0,h,e[1]]}var
+J=I(uO),s=J[2],t=J[1],K=I(uP),v=K[1],af=k(dl,v),M=aE(k(dl,t),af),ai=0===t?1:0,ak=ai||cM(aE(M,e));if(ak)f(c(L,uQ));var
+N=aE(uk,b(cg(function(a){return aX(a[1],r)}),gN)),w=[0,0];function
+am(l){var
+d=F(0,c(L,uS),[0,uR,M],l),a=b(d,uT),j=0;if(typeof
+a!=="number"&&4===a[0]){var
+x=a[1],g=k(function(a){var
+b=a[1],d=gQ(b),e=gR(N,d[1],d[2]);if(e&&!e0(b,94)){var
+g=aj(L,a[2]);return[0,e[1],g]}return f(c(L,uZ))},x);j=1}if(!j)var
+g=f(c(L,uU));function
+h(O,g){var
+h=g[2],z=h[1],j=g[1],a=T(L,b(d,j)),l=w[1],p=0===a?uV:ah(uY,k(b6,a)),q=O?uW:uX;w[1]=[0,c(j,c(q,p)),l];var
+r=k(function($){var
+A=b6($);if(aS<u(A))f(c(L,us));var
+l=b5(ut,A),b=bS(l),B=o(b,uu),C=B?45===_(b,0)?1:0:B,p=C?U(b,1,u(b)-1|0):b,P=0;if(o(p,uv)&&d8(_(p,0))){var
+S=bT(l),E=S,D=aj(L,[2,b]);P=1}if(!P)var
+Y=[0,p,bT(l)],Z=C?n(b3):b3,E=Y,D=Z;var
+h=al(G(e),0),q=[0,0],r=[0,0],d=[0,0],a=[0,0],g=[0,0];function
+F(a){var
+b=a8(a,bn);if(b)return[0,[0,b[1]]];var
+c=a8(a,v);if(c){var
+d=c[1];if(d[1]){q[1]=[0,0,q[1]];return[0,[1,m(d[2])]]}}return 0}aW(function(A){var
+s=gQ(A),k=s[3],j=s[2],l=s[1];function
+n(a){return f(c(L,c(ux,c(A,uw))))}var
+q=0,b=e;for(;;){if(b){if(!bf(j,b[1])){var
+q=q+1|0,b=b[2];continue}var
+u=[0,q]}else
+var
+u=b;var
+B=gR(N,l,j);if(!l&&u){var
+z=u[1];h[1+z]=i(h,z)[1+z]+k|0;return 0}if(B){var
+I=B[1],J=1;if(!(k<1)){var
+w=J;for(;;){r[1]=[0,I,r[1]];var
+K=w+1|0;if(k!==w){var
+w=K;continue}break}}return 0}if(1<k)n(0);var
+o=a8(j,t),p=a8(j,v);if(l){var
+x=l[1];if(o){var
+C=o[1];if(C[1]){var
+D=F(x);if(D){var
+M=a[1],O=m(C[2]);a[1]=[0,[1,D[1],O],M];return 0}return n(0)}}if(p){var
+E=p[1];if(E[1]&&aa(x,bn)){var
+P=g[1],Q=m(E[2]);g[1]=[0,[1,aF(x,bn),Q],P];return 0}}return n(0)}if(o){var
+y=o[1];if(y[1]){d[1]=[0,0,d[1]];var
+R=a[1];a[1]=[0,[2,m(y[2])],R];return 0}var
+S=a[1];a[1]=[0,[0,m(y[2])],S];return 0}if(p){var
+G=p[1];if(!G[1]){var
+T=g[1];g[1]=[0,[0,m(G[2])],T];return 0}}var
+H=F(j);return H?(d[1]=[0,[0,H[1]],d[1]],0):n(0)}},E);function
+s(a){if(a){if(a[2])return f(c(L,uy));var
+b=[0,a[1]]}else
+var
+b=a;return b}var
+T=z?1:z;if(G(d[1])!==T)f(c(L,uz));var
+V=G(q[1]);if(1<(G(g[1])+V|0))s(uA);var
+H=s(a[1]),I=1-O;if(I){var
+J=0!==H?1:0;if(J)var
+w=J;else{var
+j=0,R=h.length-1;for(;;){if(j===R)var
+M=0;else{if(!(0<h[1+j])){var
+j=j+1|0;continue}var
+M=1}var
+w=M;break}}}else
+var
+w=I;if(w)f(c(L,uB));var
+x=d[1],Q=0;if(x&&!x[2]){var
+K=x[1];Q=1}if(!Q)var
+K=0;var
+y=s(g[1]),W=y?y[1]:y,X=[0,D,r[1],W,K];return[0,k(m,bh(h)),X,H]},a);return[0,[0,m(h[2]),z],r]}var
+p=1,q=k(function(a){return h(p,a)},t),r=0,s=k(function(a){return h(r,a)},v);return[0,g,q,k(function(a){var
+b=a[2],c=k(function(a){return a[2]},b);return[0,a[1],c]},s)]}var
+P=k(am,T(L,b(l,u0))),R=ah(u3,b5(u2,ah(u1,a6(w[1])))),ac=0;if(!(240<u(R))&&1===G(P)){var
+S=R;ac=1}if(!ac)var
+S=c(a(h+G(w[1])),u4);function
+A(a){return aX(a,r)}var
+x=b6(b(l,u6));if(60<u(x))var
+V=ar(x);else
+var
+D=e0(x,39)?uo:up,V=c(D,c(x,D));var
+an=c(u8,c(S,c(u7,c(V,u5)))),B=b(l,u9),ao=A(u_),ap=A(u$),aq=[0,[0,A(va),ap],ao],as=m(K[2]),p=[0,m(s),as,aq,P],aI=b(j,q),aJ=G(e),Z=0!==B?1:0,aK=Q(c(vn,q),aJ,aI);if(Z){var
+aL=G(e);Q(c(L,vo),aL,B);var
+$=g||de(B,b(j,q))}else
+var
+$=Z;if($)f(c(L,vp));var
+aM=y[2],au=dT(d[6]);function
+av(i,c){var
+f=c[3],g=c[2],a=c[1],e=d[6][4],h=br(function(o,e){function
+c(h){var
+c=m(o),e=m(h),j=m(a);if(z(bE(d[6],j,c,e)))return 0;var
+k=m(a),l=ga(d[6],p,au,k,c,e,g,f),n=m(a);return m(b(i,[0,h,gc(d[6],p,n,c,e),l]))}return ag(d[1],c)},e);return[0,m(a),g,f,h]}function
+aw(b){var
+c=b[2],d=c[1],e=k(gG,[0,d[1],[0,d[2],[0,c[2],b[3]]]]);return ah(vb,[0,a(h+b[1]),e])}function
+ax(a){return dX}var
+ay=ag(a0(p[2]),ax),W=gH(d,vc,aw,av,function(a){return[0,a,gg(p),ay]},C,aM),aN=c(vq,bl(d,C)),aP=T(L,b(j,q)),aQ=c(ah(vs,eW(function(b,a){return c(b,c(vr,ar(aO(a))))},e,aP)),aN),aR=g?c(vv,c(ar(aO(b(j,vu))),vt)):vA,aT=c(vx,c(an,c(vw,c(aR,aQ))));function
+aU(a){return aj(vz,b(j,vy))}var
+aV=G(C),aY=y[1];function
+aZ(a){return b(aH,s)}function
+a1(a){return b(aG,s)}return[0,p,X[2],W[1],W[2],aK,aU,g,a1,aZ,aY,s,aV,aT]}function
+vD(f){var
+a=gS(f,function(a){return 0}),l=a[9],d=a[5],e=a[4],m=a[3],n=a[2],c=a[1];if(a[7]){var
+x=b(l,0),y=b(a[8],0),z=b(a[6],0),o=f[6],h=cJ(o,c,n,m,e,d),u=0;if(h){var
+i=gd(c,d);if(i){var
+w=cK(o,c,e,d),p=W(fV(c[1],w),z,y,x);u=1}else
+var
+k=i}else
+var
+k=h;if(!u)var
+p=k;var
+q=p}else{var
+A=b(l,0),s=f[6],g=cJ(s,c,n,m,e,d);if(g)var
+v=cK(s,c,e,d),t=j(fT(c[1],v),r,A);else
+var
+t=g;var
+q=t}return gJ(a[13],q)}var
+vF=0,gT=[0,[0,v2,l6],[0,[0,v1,nx],[0,[0,v0,nJ],[0,[0,vZ,nR],[0,[0,vY,n6],[0,[0,vX,ok],[0,[0,vW,ow],[0,[0,vV,oD],[0,[0,vU,o7],[0,[0,vT,o$],[0,[0,vS,pj],[0,[0,vR,pz],[0,[0,vQ,pR],[0,[0,vP,p9],[0,[0,vO,qC],[0,[0,vN,qI],[0,[0,vM,qP],[0,[0,vL,q$],[0,[0,vK,sR],[0,[0,vJ,uh],[0,[0,vI,ui],[0,[0,vH,vD],[0,[0,vG,function(f){var
+a=gS(f,gK),j=a[9],e=a[5],d=a[4],k=a[3],l=a[2],c=a[1],p=a[8],q=a[6];function
+g(m,s){var
+n=b(j,0),o=f[6],g=cJ(o,c,l,k,d,e);if(g){var
+h=x([0,m],v(d));if(h){var
+p=aq(n,m),i=E(bi(c[1],p,s));if(i){var
+q=cK(o,c,d,e);return fU(c[1],q,r,n)}var
+a=i}else
+var
+a=h}else
+var
+a=g;return a}function
+h(r){var
+s=b(j,0),m=b(p,0),t=b(q,0),n=f[6],g=cJ(n,c,l,k,d,e);if(g){var
+h=gd(c,e);if(h){var
+i=E(bi(c[1],m,r));if(i){var
+o=cK(n,c,d,e);return W(fW(c[1],o),t,m,s)}var
+a=i}else
+var
+a=h}else
+var
+a=g;return a}var
+i=a[7],m=a[13],n=a[12],o=G(d);return gL(vE,a[10],a[11],o,n,m,i,h,g)}],vF]]]]]]]]]]]]]]]]]]]]]]];function
+v3(bw){var
+h=F(0,v5,v4,bw);dW(v8,v7,b(h,v6));var
+U=b(h,v9),ax=0;if(typeof
+U!=="number"&&2===U[0]){var
+av=U[1];if(aa(av,gT)){var
+aq=aF(av,gT);ax=1}}if(!ax)var
+aq=f(v_);var
+bz=0,ar=b(h,v$);if(typeof
+ar!=="number"&&2!==ar[0]){f(wi);bz=1}var
+D=b(h,wa),d=F(k1,k0,gk,D),bA=0;if(typeof
+D!=="number"&&4===D[0]){var
+bv=G(gk);if(bv<G(D[1])){gj(0);bA=1}}dW(k4,k3,b(d,k2));var
+M=cN(k6,1,64,b(d,k5)),ba=T(k8,b(d,k7)),z=k(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return f(k9)},ba);if(cM(z))f(k_);function
+A(a){var
+e=b(d,a);return k(F(0,c(k$,a),z,e),z)}var
+e=cN(lb,1,aS,bS(A(la)));function
+N(a){return ag(e,function(b){return a})}function
+an(b,a){var
+c=T(b,a);return a7(function(a){if(typeof
+a!=="number"&&2===a[0])return 1;return 0},c)?k(N,Q(b,e,a)):az(b,e,e,a)}var
+O=b(d,lc),ay=0;if(typeof
+O!=="number"&&2===O[0]){var
+bu=N(N(aj(lw,O))),P=k(function(a){return bu},z);ay=1}if(!ay)var
+bb=A(ld),P=k(function(a){return an(le,a)},bb);function
+bc(a){var
+b=0<=I(a[1])?1:0;return b?ck(a[1],a[2]):b}function
+bd(a){return a7(bc,a)}if(1-a7(function(a){return a7(bd,a)},P))f(lf);var
+R=b(d,lg),aA=0;if(typeof
+R!=="number"&&3===R[0]){var
+ap=R[1];if(ap){var
+ao=ap[1];aA=1}}if(!aA)var
+ao=f(lh);var
+S=cN(li,1,aS,ao),B=b(d,lj),X=0;if(typeof
+B!=="number"&&4===B[0]){var
+x=B[1];if(x){var
+ak=x[1],am=ak[1];if(o(am,kT)){if(!o(am,kU)&&!x[2]){var
+y=aj(kY,b(F(0,kX,kW,ak[2]),kV)),a_=I(y[1])<=0?1:0,a$=a_||1-ck(y[1],y[2]);if(a$)f(kZ);var
+C=[0,0,[0,y]];X=1}}else
+if(!x[2]){var
+C=gj(0);X=1}}}if(!X){var
+K=b(F(0,kN,kM,B),kL),L=cN(kO,0,g1,K),ai=0<L?1:0,a9=ai?bf(bq(T(kQ,K),L-1|0),kP):ai;if(a9)f(kR);var
+C=[0,Q(kS,L,K),0]}var
+be=C[1],bg=az(ll,e,S,b(d,lk)),bh=az(ln,e,M,b(d,lm)),bi=az(lp,e,M,b(d,lo)),bj=A(lq),bk=k(function(a){return an(lr,a)},bj),bl=A(ls),bm=k(function(a){return az(lt,e,e,a)},bl),bn=m(S),bo=m(M),bp=[0,m(e-1|0),bo,bn,bm,bk,P,bi,bh,bg,be],br=C[2],bs=b(d,lu),bt=bf(b(d,lv),bs),bx=b(h,wb),V=cL(b(h,wc)),j=u(V),E=((j+8|0)/64|0)+1|0,Z=E*64|0,p=cf(Z);wv(p,0,Z,0);var
+aB=0;if(0<=j&&!((u(V)-j|0)<0)&&!((dc(p)-j|0)<0)){bN(V,0,p,0,j);aB=1}if(!aB)aw(i1);ws(p,j,c8);wt(p,(E*64|0)-4|0,iF(j*8|0));var
+v=dj(jW),l=al(64,0),$=E-1|0,aI=0;if(!($<0)){var
+w=aI;a:for(;;){var
+r=0;for(;;){var
+aH=iF(wp(p,(w*64|0)+(r*4|0)|0));i(l,r)[1+r]=aH;var
+a8=r+1|0;if(15!==r){var
+r=a8;continue}var
+g=16;for(;;){var
+ad=g-15|0,H=i(l,ad)[1+ad],ae=g-2|0,J=i(l,ae)[1+ae],a0=aN(J,19)^(J>>>10|0),af=g-7|0,a1=aN(J,17)^a0,a2=i(l,af)[1+af],a3=aN(H,18)^(H>>>3|0),ah=g-16|0,a4=aN(H,7)^a3,a5=((i(l,ah)[1+ah]+a4|0)+a2|0)+a1|0;i(l,g)[1+g]=a5;var
+a6=g+1|0;if(63!==g){var
+g=a6;continue}var
+a=dj(v),n=0;for(;;){var
+s=i(a,4)[5],t=i(a,0)[1],aK=i(l,n)[1+n],aL=i(jY,n)[1+n],aM=(s^-1)&i(a,6)[7],aO=s&i(a,5)[6]^aM,aP=aN(s,25),aQ=aN(s,11)^aP,aR=aN(s,6)^aQ,ac=(((i(a,7)[8]+aR|0)+aO|0)+aL|0)+aK|0,aT=i(a,2)[3],aU=i(a,1)[2]&aT,aV=t&a[2]^t&a[3]^aU,aW=aN(t,22),aX=aN(t,13)^aW,aC=0,aY=(aN(t,2)^aX)+aV|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){wn(a,0,a,1,7);aC=1}if(!aC)aw(i9);a[5]=a[5]+ac|0;a[1]=ac+aY|0;var
+aZ=n+1|0;if(63!==n){var
+n=aZ;continue}dk(function(a,b){v[1+a]=i(v,a)[1+a]+b|0;return 0},a);var
+aJ=w+1|0;if($!==w){var
+w=aJ;continue a}break}break}break}break}}var
+Y=cf(64),q=0;for(;;){var
+ab=q/8|0;bP(Y,q,_(jZ,(i(v,ab)[1+ab]>>>(28-(4*(q%8|0)|0)|0)|0)&15));var
+aG=q+1|0;if(63!==q){var
+q=aG;continue}dW(wd,df(Y),bx);var
+W=b(h,we),aD=0;if(typeof
+W!=="number"&&4===W[0]){var
+aE=0,at=aF(wh,W[1]);if(typeof
+at!=="number"&&2===at[0]){var
+au=1;aE=1}if(!aE)var
+au=0;var
+as=au;aD=1}if(!aD)var
+as=0;var
+by=b(h,wf);return b(aq,[0,e,S,bt,br,as,bp,b(h,wg),by])}}wT(function(a){try{var
+b=v3(j2(a))}catch(a){a=dg(a);if(a[1]===gi)return c(wj,a[2]);if(a[1]===a$)return c(wk,a[2]);throw a}return c(wl,b)});eQ(0);return}(globalThis));

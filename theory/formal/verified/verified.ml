@@ -365,6 +365,12 @@ module Coq_Pos =
 
   let ggcd a b =
     ggcdn (Coq__1.add (size_nat a) (size_nat b)) a b
+
+  (** val of_succ_nat : nat -> Big_int_Z.big_int **)
+
+  let rec of_succ_nat = function
+  | O -> Big_int_Z.unit_big_int
+  | S x -> succ (of_succ_nat x)
  end
 
 module Z =
@@ -499,6 +505,12 @@ module Z =
   (** val abs : Big_int_Z.big_int -> Big_int_Z.big_int **)
 
   let abs = Big_int_Z.abs_big_int
+
+  (** val of_nat : nat -> Big_int_Z.big_int **)
+
+  let of_nat = function
+  | O -> Big_int_Z.zero_big_int
+  | S n0 -> (Coq_Pos.of_succ_nat n0)
 
   (** val to_pos : Big_int_Z.big_int -> Big_int_Z.big_int **)
 
@@ -724,6 +736,11 @@ let rec size = function
 let ncons n x =
   iter n (fun x0 -> x :: x0)
 
+(** val nseq : nat -> 'a1 -> 'a1 list **)
+
+let nseq n x =
+  ncons n x []
+
 (** val cat : 'a1 list -> 'a1 list -> 'a1 list **)
 
 let rec cat s1 s2 =
@@ -762,6 +779,12 @@ let rec set_nth x0 s n y =
                 | O -> y :: s'
                 | S n' -> x :: (set_nth x0 s' n' y))
 
+(** val find : 'a1 pred0 -> 'a1 list -> nat **)
+
+let rec find a = function
+| [] -> O
+| x :: s' -> if a x then O else S (find a s')
+
 (** val filter : 'a1 pred0 -> 'a1 list -> 'a1 list **)
 
 let rec filter a = function
@@ -791,6 +814,20 @@ let rec iota m = function
 let rec foldr f z0 = function
 | [] -> z0
 | x :: s' -> f x (foldr f z0 s')
+
+(** val sumn : nat list -> nat **)
+
+let sumn =
+  foldr addn O
+
+(** val zip : 'a1 list -> 'a2 list -> ('a1 * 'a2) list **)
+
+let rec zip s t =
+  match s with
+  | [] -> []
+  | x :: s' -> (match t with
+                | [] -> []
+                | y :: t' -> (x, y) :: (zip s' t'))
 
 (** val flatten : 'a1 list list -> 'a1 list **)
 
@@ -1367,9 +1404,9 @@ let nonsingular m =
   (fun a y ->
   match y with
   | Inverse x -> equal m0 m0 (times m0 m0 m0 x a) (identity m0)
-  | Modulo (q0, find) ->
+  | Modulo (q0, find0) ->
     (&&) (Z.ltb Big_int_Z.unit_big_int q0)
-      (let b = whole_rows m0 a (iota O m0) in inverse_modulo m0 q0 (find b) b))
+      (let b = whole_rows m0 a (iota O m0) in inverse_modulo m0 q0 (find0 b) b))
 
 (** val check_gradient : model -> witness -> regular -> bool **)
 
@@ -1385,13 +1422,13 @@ let marked s i =
 (** val grow :
     (nat -> nat -> bool) -> bool list -> (nat * nat) list -> bool list **)
 
-let rec grow edge known = function
-| [] -> known
+let rec grow edge known0 = function
+| [] -> known0
 | p :: rest ->
   let (a, b) = p in
-  if (&&) (marked known a) (edge a b)
-  then grow edge (set_nth false known b true) rest
-  else known
+  if (&&) (marked known0 a) (edge a b)
+  then grow edge (set_nth false known0 b true) rest
+  else known0
 
 (** val grown :
     (nat -> nat -> bool) -> nat -> (nat * nat) list -> bool list **)
@@ -1426,10 +1463,10 @@ let recurrent m =
     ((&&) (marked c.members c.root)
       ((&&) (closed_set m p c.members)
         ((&&)
-          (let known = grown (edge_of p) c.root c.from_root in
-           each n (fun j -> implb (marked c.members j) (marked known j)))
-          (let known = grown (fun i j -> edge_of p j i) c.root c.to_root in
-           each n (fun i -> implb (marked c.members i) (marked known i)))))))
+          (let known0 = grown (edge_of p) c.root c.from_root in
+           each n (fun j -> implb (marked c.members j) (marked known0 j)))
+          (let known0 = grown (fun i j -> edge_of p j i) c.root c.to_root in
+           each n (fun i -> implb (marked c.members i) (marked known0 i)))))))
 
 (** val check_irreducible : model -> component -> bool **)
 
@@ -1458,8 +1495,9 @@ let check_stationary m =
     ((&&) (recurrent m p c)
       ((&&)
         (if unique
-         then let known = grown (fun i j -> edge_of p j i) c.root c.to_root in
-              each n (marked known)
+         then let known0 = grown (fun i j -> edge_of p j i) c.root c.to_root
+              in
+              each n (marked known0)
          else true)
         ((&&)
           (each n (fun i ->
@@ -1869,8 +1907,8 @@ let null_vector m =
     model -> basis -> Big_int_Z.big_int -> (Big_int_Z.big_int list list ->
     Big_int_Z.big_int list list) -> bool **)
 
-let check_nonsingular m b q0 find =
-  (&&) (based m b) (nonsingular m (of_A m b) (Modulo (q0, find)))
+let check_nonsingular m b q0 find0 =
+  (&&) (based m b) (nonsingular m (of_A m b) (Modulo (q0, find0)))
 
 (** val check_singular : model -> basis -> vec -> bool **)
 
@@ -1883,10 +1921,10 @@ let check_singular m =
     model -> basis -> Big_int_Z.big_int -> (Big_int_Z.big_int list list ->
     Big_int_Z.big_int list list) -> vec -> bool **)
 
-let check_fixed_point m b q0 find theta0 =
+let check_fixed_point m b q0 find0 theta0 =
   let a = of_A m b in
   (&&) (based m b)
-    ((&&) (nonsingular m a (Modulo (q0, find)))
+    ((&&) (nonsingular m a (Modulo (q0, find0)))
       (at_rest m a (of_b m b) theta0))
 
 (** val listed : model -> bool list -> nat list **)
@@ -2044,9 +2082,9 @@ let check_A_by_rank m b rows q0 inverse y =
     list -> Big_int_Z.big_int -> (Big_int_Z.big_int list list ->
     Big_int_Z.big_int list list) -> bool **)
 
-let check_gradient_stable m b rows p inverse q0 find =
+let check_gradient_stable m b rows p inverse q0 find0 =
   (&&) (check_full_rank m (Some b.about_class) rows p inverse)
-    (check_nonsingular m b q0 find)
+    (check_nonsingular m b q0 find0)
 
 type dynamics =
 | TD
@@ -3293,3 +3331,414 @@ let check_square_unbounded_upto m f c starts ws last0 x ts x0 =
     ((&&) (qpos (form_at (learner_size m f) x x0))
       (steps_grow (learner_size m f) (map (fun w -> moves_of m f w) ws) last0
         x ts))
+
+type known =
+| Phi_here
+| Phi_next
+| Phi_expected
+
+type number =
+| T_reward
+| T_discount
+| T_rho
+| T_pi
+| T_mu
+| T_state
+| T_action
+| T_next_state
+| T_interest
+| T_discount_before
+| T_rho_before
+| T_first
+| T_dot of known * known
+
+type vector =
+| Known_vector of known
+| Kept_vector of nat
+
+type weigher =
+| Unweighted
+| By_entry of nat
+| By_dot of known * nat
+
+type reading =
+| Read_entry of nat
+| Read_dot of vector * nat
+| Read_whole of nat
+
+type product0 = { coefficient : q; factors : number list; weigh : weigher;
+                  along : vector option }
+
+type term = { exponents : nat list; product_of : product0;
+              learnt_from : reading option }
+
+type row = { row_from : nat; row_of_vector : bool }
+
+type clause = { asked : (number * q) list; learns : (row * term list) list;
+                keeps : (row * product0 list) list }
+
+type update = { learnt_size : nat; kept_size : nat;
+                reads : ((bool * bool) * bool); cases : clause list }
+
+(** val no_clause : clause **)
+
+let no_clause =
+  { asked = []; learns = []; keeps = [] }
+
+(** val row_width : model -> row -> nat **)
+
+let row_width m r =
+  if r.row_of_vector then m.columns else S O
+
+(** val in_row : model -> row -> nat -> bool **)
+
+let in_row m r k =
+  (&&) (leq r.row_from k) (leq (S k) (addn r.row_from (row_width m r)))
+
+(** val sum_q : q list -> q **)
+
+let sum_q l =
+  foldr qadd qzero l
+
+(** val product_q : q list -> q **)
+
+let product_q l =
+  foldr qmul qone l
+
+(** val of_nat0 : nat -> q **)
+
+let of_nat0 k =
+  { qnum = (Z.of_nat k); qden = Big_int_Z.unit_big_int }
+
+(** val expected_features : model -> mat **)
+
+let expected_features m =
+  let n = S m.last_state in
+  let m0 = m.columns in
+  table n m0 (fun s j ->
+    sum_actions m (fun a ->
+      qmul (entry m.target s a)
+        (total
+          (map (fun t ->
+            qmul (entry (of_action m.transitions a) s t)
+              (entry m.features t j)) (iota O n)))))
+
+(** val known_vector : model -> mat -> nat -> nat -> known -> vec **)
+
+let known_vector m =
+  let m0 = m.columns in
+  (fun ahead s t k ->
+  match k with
+  | Phi_here -> map (fun j -> entry m.features s j) (iota O m0)
+  | Phi_next -> map (fun j -> entry m.features t j) (iota O m0)
+  | Phi_expected -> nth [] ahead s)
+
+(** val dot_of : model -> vec -> vec -> nat -> q **)
+
+let dot_of m =
+  let m0 = m.columns in
+  (fun v w from ->
+  total (map (fun j -> qmul (at_ v j) (at_ w (addn from j))) (iota O m0)))
+
+(** val ratio_at : model -> nat -> nat -> q **)
+
+let ratio_at m s a =
+  qmul (entry m.target s a) (fraction_inverse (entry m.behaviour s a))
+
+(** val number_value :
+    model -> mat -> nat -> nat -> nat -> ((q * q) * q) -> number -> q **)
+
+let number_value m ahead s a t b = function
+| T_reward -> entry (of_action m.rewards a) s t
+| T_discount -> entry (of_action m.discounts a) s t
+| T_rho -> ratio_at m s a
+| T_pi -> entry m.target s a
+| T_mu -> entry m.behaviour s a
+| T_state -> of_nat0 s
+| T_action -> of_nat0 a
+| T_next_state -> of_nat0 t
+| T_interest -> qone
+| T_discount_before -> fst (fst b)
+| T_rho_before -> snd (fst b)
+| T_first -> snd b
+| T_dot (v, w) ->
+  dot_of m (known_vector m ahead s t v) (known_vector m ahead s t w) O
+
+(** val vector_value :
+    model -> mat -> nat -> nat -> vec -> vector -> nat -> q **)
+
+let vector_value m ahead s t mem = function
+| Known_vector k -> at_ (known_vector m ahead s t k)
+| Kept_vector from -> (fun i -> at_ mem (addn from i))
+
+(** val weight_value : model -> mat -> nat -> nat -> vec -> weigher -> q **)
+
+let weight_value m ahead s t mem = function
+| Unweighted -> qone
+| By_entry i -> at_ mem i
+| By_dot (k, from) -> dot_of m (known_vector m ahead s t k) mem from
+
+(** val column_value :
+    model -> mat -> nat -> nat -> vec -> reading -> nat -> nat -> q **)
+
+let column_value m =
+  let m0 = m.columns in
+  (fun ahead s t mem c ->
+  match c with
+  | Read_entry k -> (fun _ j -> if eqn j k then qone else qzero)
+  | Read_dot (v, from) ->
+    let w = vector_value m ahead s t mem v in
+    (fun _ j ->
+    if (&&) (leq from j) (leq (S (subn j from)) m0)
+    then w (subn j from)
+    else qzero)
+  | Read_whole from ->
+    (fun i j -> if eqn j (addn from i) then qone else qzero))
+
+(** val scalar_value :
+    model -> mat -> nat -> nat -> nat -> ((q * q) * q) -> vec -> product0 -> q **)
+
+let scalar_value m ahead s a t b mem x =
+  qmul
+    (qmul x.coefficient
+      (product_q (map (fun z0 -> number_value m ahead s a t b z0) x.factors)))
+    (weight_value m ahead s t mem x.weigh)
+
+(** val along_value :
+    model -> mat -> nat -> nat -> vec -> product0 -> nat -> q **)
+
+let along_value m ahead s t mem x =
+  match x.along with
+  | Some v -> vector_value m ahead s t mem v
+  | None -> (fun _ -> qone)
+
+(** val power_q : q -> nat -> q **)
+
+let rec power_q x = function
+| O -> qone
+| S k' -> qmul x (power_q x k')
+
+(** val sizes_value : vec -> nat list -> q **)
+
+let sizes_value sizes e =
+  product_q (map (fun x -> power_q (fst x) (snd x)) (zip sizes e))
+
+(** val clause_number :
+    model -> update -> mat -> nat -> nat -> nat -> ((q * q) * q) -> nat **)
+
+let clause_number m u ahead s a t b =
+  find (fun c ->
+    all (fun x -> qequal (number_value m ahead s a t b (fst x)) (snd x))
+      c.asked) u.cases
+
+type made = (q * (nat -> q)) * (nat -> nat -> q)
+
+(** val made_term :
+    model -> mat -> nat -> nat -> nat -> ((q * q) * q) -> vec -> vec -> term
+    -> made list **)
+
+let made_term m ahead s a t b mem sizes x =
+  match x.learnt_from with
+  | Some c ->
+    (((qmul (sizes_value sizes x.exponents)
+        (scalar_value m ahead s a t b mem x.product_of)),
+      (along_value m ahead s t mem x.product_of)),
+      (column_value m ahead s t mem c)) :: []
+  | None -> []
+
+(** val made_rows :
+    model -> update -> mat -> nat -> nat -> nat -> ((q * q) * q) -> vec ->
+    vec -> (row * made list) list **)
+
+let made_rows m u ahead s a t b mem sizes =
+  map (fun r -> ((fst r),
+    (flatten (map (fun x -> made_term m ahead s a t b mem sizes x) (snd r)))))
+    (nth no_clause u.cases (clause_number m u ahead s a t b)).learns
+
+(** val change_value :
+    model -> update -> mat -> nat -> nat -> nat -> ((q * q) * q) -> vec ->
+    vec -> mat **)
+
+let change_value m u ahead s a t b mem sizes =
+  let rows = made_rows m u ahead s a t b mem sizes in
+  table u.learnt_size u.learnt_size (fun k j ->
+    sum_q
+      (map (fun r ->
+        let i = subn k (fst r).row_from in
+        sum_q
+          (map (fun x ->
+            qmul (qmul (fst (fst x)) (snd (fst x) i)) (snd x i j)) (snd r)))
+        (filter (fun r -> in_row m (fst r) k) rows)))
+
+(** val memory_value :
+    model -> update -> mat -> nat -> nat -> nat -> ((q * q) * q) -> vec -> vec **)
+
+let memory_value m u ahead s a t b mem =
+  let rows =
+    map (fun r -> ((fst r),
+      (map (fun x -> ((scalar_value m ahead s a t b mem x),
+        (along_value m ahead s t mem x))) (snd r))))
+      (nth no_clause u.cases (clause_number m u ahead s a t b)).keeps
+  in
+  map (fun k ->
+    sum_q
+      (map (fun r ->
+        let i = subn k (fst r).row_from in
+        sum_q (map (fun x -> qmul (fst x) (snd x i)) (snd r)))
+        (filter (fun r -> in_row m (fst r) k) rows))) (iota O u.kept_size)
+
+(** val mask_of : update -> ((q * q) * q) -> (q * q) * q **)
+
+let mask_of u x =
+  let (p, k) = u.reads in
+  let (i, j) = p in
+  (((if i then fst (fst x) else qzero), (if j then snd (fst x) else qzero)),
+  (if k then snd x else qzero))
+
+(** val past_value : model -> update -> nat -> nat -> nat -> (q * q) * q **)
+
+let past_value m u s a t =
+  mask_of u (((entry (of_action m.discounts a) s t), (ratio_at m s a)), qzero)
+
+(** val first_order : update -> vec -> bool **)
+
+let first_order u sizes =
+  all (fun c ->
+    all (fun r ->
+      all (fun x ->
+        (&&) (eqn (size x.exponents) (size sizes))
+          (eqn (sumn x.exponents) (S O))) (snd r)) c.learns) u.cases
+
+type node = { node_state : nat; node_past : ((q * q) * q); node_memory : 
+              vec; node_next : nat list list }
+
+(** val no_node : node **)
+
+let no_node =
+  { node_state = O; node_past = ((qzero, qzero), qzero); node_memory = [];
+    node_next = [] }
+
+(** val node_after : node -> nat -> nat -> nat **)
+
+let node_after w a t =
+  nth O (nth [] w.node_next a) t
+
+(** val same_past : ((q * q) * q) -> ((q * q) * q) -> bool **)
+
+let same_past x y =
+  (&&) (qequal (fst (fst x)) (fst (fst y)))
+    ((&&) (qequal (snd (fst x)) (snd (fst y))) (qequal (snd x) (snd y)))
+
+(** val same_memory : vec -> vec -> bool **)
+
+let same_memory x y =
+  (&&) (eqn (size x) (size y))
+    (each (size x) (fun i -> qequal (at_ x i) (at_ y i)))
+
+(** val is_node : node list -> nat -> nat -> ((q * q) * q) -> vec -> bool **)
+
+let is_node ns j s past memory =
+  let w = nth no_node ns j in
+  (&&) (leq (S j) (size ns))
+    ((&&) (eqn w.node_state s)
+      ((&&) (same_past w.node_past past) (same_memory w.node_memory memory)))
+
+(** val first_past : update -> (q * q) * q **)
+
+let first_past u =
+  mask_of u ((qzero, qone), qone)
+
+(** val closed_nodes :
+    model -> update -> mat -> component -> nat list -> node list -> bool **)
+
+let closed_nodes m u =
+  let n = S m.last_state in
+  (fun ahead c starts ns ->
+  (&&) (proper m)
+    ((&&) (recurrent m (behaviour_chain m) c)
+      ((&&)
+        (each n (fun s ->
+          if marked c.members s
+          then is_node ns (nth O starts s) s (first_past u)
+                 (nseq u.kept_size qzero)
+          else true))
+        (all (fun w ->
+          (&&) (leq (S w.node_state) n)
+            (each2 m.actions n (fun a t ->
+              if qnull (chance_of m w.node_state a t)
+              then true
+              else (&&)
+                     (leq (S
+                       (clause_number m u ahead w.node_state a t w.node_past))
+                       (size u.cases))
+                     (is_node ns (node_after w a t) t
+                       (past_value m u w.node_state a t)
+                       (memory_value m u ahead w.node_state a t w.node_past
+                         w.node_memory))))) ns))))
+
+(** val moves_from : model -> update -> mat -> vec -> node -> move list **)
+
+let moves_from m u =
+  let n = S m.last_state in
+  (fun ahead sizes w ->
+  flatten
+    (map (fun a ->
+      flatten
+        (map (fun t ->
+          let q0 = chance_of m w.node_state a t in
+          if qnull q0
+          then []
+          else (((node_after w a t), q0),
+                 (change_value m u ahead w.node_state a t w.node_past
+                   w.node_memory sizes)) :: []) (iota O n)))
+      (iota O m.actions)))
+
+(** val walked :
+    model -> update -> component -> nat list -> node list -> vec -> bool **)
+
+let walked m u c starts ns sizes =
+  let ahead = expected_features m in
+  (&&) (all qpos sizes) (closed_nodes m u ahead c starts ns)
+
+(** val all_moves : model -> update -> node list -> vec -> move list list **)
+
+let all_moves m u ns sizes =
+  let ahead = expected_features m in
+  map (fun w -> moves_from m u ahead sizes w) ns
+
+(** val check_update_bounded :
+    model -> update -> component -> nat list -> node list -> vec -> mat list
+    -> bool **)
+
+let check_update_bounded m u c starts ns sizes xs =
+  (&&) (walked m u c starts ns sizes)
+    (step_falls u.learnt_size (all_moves m u ns sizes) qone xs)
+
+(** val check_update_bounded_upto :
+    model -> update -> component -> nat list -> node list -> vec -> q -> mat
+    -> mat list -> bool **)
+
+let check_update_bounded_upto m u c starts ns ratios last0 x ts =
+  (&&) (walked m u c starts ns ratios)
+    ((&&) (first_order u ratios)
+      (steps_fall u.learnt_size (all_moves m u ns ratios) last0 x ts))
+
+(** val check_update_unbounded :
+    model -> update -> component -> nat list -> node list -> vec -> mat list
+    -> nat -> vec -> bool **)
+
+let check_update_unbounded m u c starts ns sizes xs i x =
+  (&&) (walked m u c starts ns sizes)
+    ((&&) (leq (S i) (size ns))
+      ((&&) (qpos (form_at u.learnt_size (at_place xs i) x))
+        (step_grows u.learnt_size (all_moves m u ns sizes) qone xs)))
+
+(** val check_update_unbounded_upto :
+    model -> update -> component -> nat list -> node list -> vec -> q -> mat
+    -> mat list -> vec -> bool **)
+
+let check_update_unbounded_upto m u c starts ns ratios last0 x ts x0 =
+  (&&) (walked m u c starts ns ratios)
+    ((&&) (first_order u ratios)
+      ((&&) (qpos (form_at u.learnt_size x x0))
+        (steps_grow u.learnt_size (all_moves m u ns ratios) last0 x ts)))
