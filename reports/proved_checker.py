@@ -32,7 +32,8 @@ _MATRICES = (
     "not_contraction",
 )
 _SQUARES = ("mean_square_bounded", "mean_square_unbounded")
-_UPDATES = ("update_mean_square_bounded", "update_mean_square_unbounded")
+_MEANS = ("update_mean_bounded", "update_mean_unbounded")
+_UPDATES = ("update_mean_square_bounded", "update_mean_square_unbounded", *_MEANS)
 RELATION = "relation"
 KINDS = frozenset({CONVERGENCE, RELATION, *_CHAIN, *_FEATURES, *_MATRICES, *_SQUARES, *_UPDATES})
 """Kinds of certificates that it knows."""
@@ -56,7 +57,8 @@ def reads(certificate: Mapping[str, Any]) -> bool:
     if "columns" in about:
         return False
     if kind in _UPDATES:
-        return "seen" not in about and "terms" in about["update"]
+        told = kind not in _MEANS or "rows" in certificate["witness"]
+        return told and "seen" not in about and "terms" in about["update"]
     if kind != RELATION:
         return True
     forever = model["schedule"].get("constant") == {"lambda": "1"}

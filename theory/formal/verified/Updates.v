@@ -126,7 +126,7 @@ Definition place_change (i : I) (o : O) : 'M[R]_D :=
 Definition place_gain (i : I) (o : O) : 'cV[R]_D :=
   \col_k increment u [seq val x | x <- sizes] (state_in i) (past_in i) o (memory_in i) (fun=> 0) k.
 
-Lemma places_after (i : I) (F : nat -> 'M[R]_D -> 'M[R]_D) : (0 < size ns)%N ->
+Lemma places_after (W : lmodType R) (i : I) (F : nat -> 'M[R]_D -> W) : (0 < size ns)%N ->
   \sum_(x <- nth [::] (all_moves M u ns sizes) i) val x.1.2 *: F x.1.1 (mx R D D x.2)
   = \sum_o place_weight i o *: F (place_after i o) (place_change i o).
 Proof.

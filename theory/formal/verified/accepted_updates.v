@@ -60,7 +60,7 @@ Qed.
 Lemma moves_size : size (all_moves M u ns given) = (size ns).-1.+1.
 Proof. by rewrite size_map prednK // some_node. Qed.
 
-Lemma moves_mean (i : 'I_(size ns).-1.+1) (F : nat -> 'M[R]_D -> 'M[R]_D) :
+Lemma moves_mean (W : lmodType R) (i : 'I_(size ns).-1.+1) (F : nat -> 'M[R]_D -> W) :
   \sum_(x <- nth [::] (all_moves M u ns given) i) val x.1.2 *: F x.1.1 (mx R D D x.2)
   = \sum_o weight i o *: F (after i o : nat) (change i o).
 Proof. by rewrite (places_after ok) // some_node. Qed.
@@ -132,7 +132,7 @@ Lemma update_bounded_accepted sizes Xs : check_update_bounded M u c starts ns si
   [/\ recurrent_class (chain R M) class, sizes_given sizes & @update_stays_bounded R M u c (values sizes)].
 Proof.
 case/andP=> ok step; split; [exact: class_is_recurrent ok | exact: walked_given ok |].
-have [_ X_sym X_pos fall] := step_fallsP (moves_size ok) (fun i F => @moves_mean R M u c starts ns sizes ok i F) step.
+have [_ X_sym X_pos fall] := step_fallsP (moves_size ok) (fun i F => @moves_mean R M u c starts ns sizes ok _ i F) step.
 rewrite qval1 in fall; rewrite -times_one.
 exact: (update_bounded_from ok (or_introl (erefl 1)) X_sym X_pos fall).
 Qed.
@@ -143,7 +143,7 @@ Lemma update_bounded_upto_accepted ratios last X Ts : check_update_bounded_upto 
 Proof.
 case/and3P=> ok lin step; have rec := class_is_recurrent R ok; have pos := walked_given ok.
 have [last0 fall] := steps_fallP (moves_size ok) (@place_weight_ge0 R M u c starts ns ratios ok)
-  (@place_weight_sum R M u c starts ns ratios ok) (moves_mean ok) step.
+  (@place_weight_sum R M u c starts ns ratios ok) (moves_mean ok (W := _)) step.
 split=> // alpha a01; have [X_sym X_pos falling] := fall alpha a01.
 exact: (update_bounded_from ok (or_intror lin) X_sym X_pos falling).
 Qed.
@@ -153,7 +153,7 @@ Lemma update_unbounded_accepted sizes Xs i x : check_update_unbounded M u c star
       @update_grows_from R M u ns (values sizes) i (colv R D x)].
 Proof.
 case/and4P=> ok iN; rewrite (qpos_val R) form_atE => x0 step; have rec := class_is_recurrent R ok; have pos := walked_given ok.
-have [_ grow] := step_growsP (moves_size ok) (fun i F => @moves_mean R M u c starts ns sizes ok i F) step.
+have [_ grow] := step_growsP (moves_size ok) (fun i F => @moves_mean R M u c starts ns sizes ok _ i F) step.
 rewrite qval1 in grow; split=> //.
 have [k [r [k0 r1 le]]] := update_grows_by ok (or_introl (erefl 1)) (colv R _ x) grow.
 exists (k * form (mx R D D (at_place Xs i)) (colv R _ x)), r; split=> // [|init h0 y y' t law h_in yE]; first exact: mulr_gt0.
@@ -166,7 +166,7 @@ Lemma update_unbounded_upto_accepted ratios last X Ts x : check_update_unbounded
 Proof.
 case/and4P=> ok lin; rewrite (qpos_val R) form_atE => x0 step; have rec := class_is_recurrent R ok; have pos := walked_given ok.
 have [last0 grow] := steps_growP (moves_size ok) (@place_weight_ge0 R M u c starts ns ratios ok)
-  (@place_weight_sum R M u c starts ns ratios ok) (moves_mean ok) step.
+  (@place_weight_sum R M u c starts ns ratios ok) (moves_mean ok (W := _)) step.
 split=> // alpha /grow[above {}grow] i.
 have [k [r [k0 r1 le]]] := update_grows_by ok (or_intror lin) (colv R _ x) grow.
 exists (k * form (mx R D D X) (colv R _ x)), r; split=> // [|init h0 y y' t law h_in yE]; first exact: mulr_gt0.

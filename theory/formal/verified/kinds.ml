@@ -8,7 +8,8 @@ let known = ["convergence", convergence; "irreducible", Chain.irreducible; "redu
   "gradient_stable", Signs.gradient_stable; "hurwitz", Signs.hurwitz; "unstable", Signs.unstable; "contraction", Signs.contraction;
   "not_contraction", Signs.not_contraction; "relation", Relations.relation;
   "mean_square_bounded", Squares.mean_square_bounded; "mean_square_unbounded", Squares.mean_square_unbounded;
-  "update_mean_square_bounded", Updates.update_mean_square_bounded; "update_mean_square_unbounded", Updates.update_mean_square_unbounded]
+  "update_mean_square_bounded", Nodes.update_mean_square_bounded; "update_mean_square_unbounded", Nodes.update_mean_square_unbounded;
+  "update_mean_bounded", Nodes.update_mean_bounded; "update_mean_unbounded", Nodes.update_mean_unbounded]
 let check json =
   let get = record "the file" ["format"; "kind"; "claim"; "model"; "digest"; "about"; "witness"] json in
   exactly "format" "tdcert-certificate/1" (get "format");

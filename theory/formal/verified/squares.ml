@@ -47,12 +47,13 @@ let forms c upto more =
 let fall words accepted =
   proved accepted; "second moments of differences go to zero, those of the iterates stay bounded, " ^ words
 let vectors upto = "vector" :: if upto then [] else ["window"]
+let under_way first h = if h < first then " (at time zero)" else " (of a run under way; a run from time zero may never meet it)"
 let grow what get d size first words upto everywhere at =
   let x = vector "witness.vector" d (get "vector") in
   let from = if upto then (proved (everywhere x); "any " ^ what) else
     let h = index "witness.window" size (get "window") in
     proved (at (nat h) x);
-    what ^ " " ^ digits_of h ^ (if h < first then " (at time zero)" else " (of a run under way; a run from time zero may never meet it)") in
+    what ^ " " ^ digits_of h ^ under_way first h in
   "second moments of differences grow without bound from some difference in " ^ from ^ ", " ^ words
 let squares c more =
   let upto = has "upto" c.about in

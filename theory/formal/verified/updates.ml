@@ -1,5 +1,4 @@
-(* A part that is not verified: reads updates by their terms and certificates about them at constant steps, finds the nodes that a
-   run meets, hands all to the extracted checker, and says in words what the theorems of accepted_updates.v say. *)
+(* A part that is not verified: reads an update by its terms (docs/certificates.md) and tells it in words. *)
 open Verified
 open Reader
 open Convergence
@@ -120,42 +119,3 @@ let update c json =
   { learnt_size = nat size; kept_size = nat kept; cases;
     reads = (reading "t.discount_before", reading "t.rho_before"), reading "t.first" },
   size, steps, get "at", "the update in this file's terms (" ^ said ^ "; the file's name for it: " ^ quoted (text (get "name")) ^ ")"
-(* Nodes are numbered as they are met, breadth first, from the states of the class with nothing before; moves in order. *)
-let nodes c u found most =
-  let ahead = expected_features c.model in
-  let follow number (s, past, kept) =
-    let next a t =
-      let a = nat a and t' = nat t in
-      if qnull (chance_of c.model (nat s) a t') then O
-      else nat (number (t, past_value c.model u (nat s) a t', memory_value c.model u ahead (nat s) a t' past kept)) in
-    { node_state = nat s; node_past = past; node_memory = kept;
-      node_next = List.mapi (fun a _ -> List.init c.n (next a)) c.model.transitions } in
-  let name (s, ((x, y), z), kept) = String.concat " " (digits_of s :: List.map Squares.printed (x :: y :: z :: kept)) in
-  let zeros = List.init (int_of u.kept_size) (fun _ -> zero) in
-  Squares.walk c "nodes" name follow (fun s -> s, first_past u, zeros) found most
-let squares c more =
-  let upto = has "upto" c.about in
-  let sizes = if upto then "ratios" else "steps" in
-  if has "seen" c.about || has "coordinates" c.witness then raise (Unread "it is about what the update sees of its parameters");
-  let about = record "about" ("class" :: "update" :: sizes :: if upto then ["upto"] else []) c.about in
-  let get, most, many, one = Squares.forms c upto more in
-  let found, on = Chain.class_of c (about "class") in
-  let u, d, steps, at, name = update c (about "update") in
-  let given = vector ("about." ^ sizes) (List.length steps) (about sizes) in
-  if at <> Null && (ignore (vector (where ^ ".at") (List.length steps) at); upto || at <> about sizes) then
-    refuse (where ^ ".at: it is about other step sizes");
-  let starts, ns = nodes c u found most in
-  let words = "under " ^ name ^ " with " ^ (if upto then "every step up to " ^ brief (words (about "upto")) ^ " times " else "the steps ")
-    ^ String.concat ", " (List.map2 (fun x json -> x ^ " = " ^ brief (words json)) steps (list where (about sizes)))
-    ^ ", on " ^ Chain.recurrent c found in
-  let last () = rational "about.upto" (about "upto") in
-  u, on, starts, ns, given, last, upto, (fun () -> one d), (fun () -> many d), get, d, List.length found, words
-let update_mean_square_bounded c =
-  let u, on, starts, ns, given, last, upto, one, many, _, _, _, words = squares c (fun _ -> []) in
-  Squares.fall words (if upto then check_update_bounded_upto c.model u on starts ns given (last ()) (one ()) (many ())
-    else check_update_bounded c.model u on starts ns given (many ()))
-let update_mean_square_unbounded c =
-  let u, on, starts, ns, given, last, upto, one, many, get, d, first, words = squares c Squares.vectors in
-  Squares.grow "node" get d (List.length ns) first words upto
-    (fun x -> check_update_unbounded_upto c.model u on starts ns given (last ()) (one ()) (many ()) x)
-    (fun h x -> check_update_unbounded c.model u on starts ns given (many ()) h x)

@@ -718,6 +718,11 @@ let subn =
 let leq m n =
   eq_op nat_eqType (Obj.magic subn m n) (Obj.magic O)
 
+(** val maxn : nat -> nat -> nat **)
+
+let maxn m n =
+  if leq (S m) n then n else m
+
 (** val iter : nat -> ('a1 -> 'a1) -> 'a1 -> 'a1 **)
 
 let rec iter n f x =
@@ -3742,3 +3747,124 @@ let check_update_unbounded_upto m u c starts ns ratios last0 x ts x0 =
     ((&&) (first_order u ratios)
       ((&&) (qpos (form_at u.learnt_size x x0))
         (steps_grow u.learnt_size (all_moves m u ns ratios) last0 x ts)))
+
+(** val rows_ahead : nat -> nat -> mat list -> move list -> mat **)
+
+let rows_ahead k r ts l =
+  foldr (plus r k) []
+    (map (fun x ->
+      scale r k (snd (fst x))
+        (times r k k (at_place ts (fst (fst x)))
+          (plus k k (identity k) (snd x)))) l)
+
+(** val column_named : (nat * nat) list -> nat -> nat * nat **)
+
+let column_named cs j =
+  nth (O, O) cs j
+
+(** val next_rows :
+    nat -> nat -> move list list -> mat list -> (nat * nat) list -> mat **)
+
+let next_rows k r places0 ts cs =
+  let ahead = map (fun l -> rows_ahead k r ts l) places0 in
+  table r r (fun i j ->
+    entry (at_place ahead (fst (column_named cs j))) i
+      (snd (column_named cs j)))
+
+(** val sum_rows : nat -> nat -> (nat * nat) list -> mat **)
+
+let sum_rows k r cs =
+  table k r (fun i j ->
+    if eqn i (snd (column_named cs j)) then qone else qzero)
+
+(** val rows_follow :
+    nat -> nat -> move list list -> mat list -> (nat * nat) list -> mat ->
+    bool **)
+
+let rows_follow k r places0 ts cs a =
+  each (size places0) (fun i ->
+    (&&)
+      (equal r k (rows_ahead k r ts (nth [] places0 i))
+        (times r r k a (at_place ts i)))
+      (equal k k (times k r k (sum_rows k r cs) (at_place ts i)) (identity k)))
+
+(** val moved_form : nat -> mat -> mat -> mat **)
+
+let moved_form r a x =
+  times r r r (transpose r r a) (times r r r x a)
+
+(** val means_fall :
+    nat -> nat -> move list list -> mat list -> (nat * nat) list -> mat ->
+    factor -> factor -> bool **)
+
+let means_fall k r places0 ts cs x y z0 =
+  let a = next_rows k r places0 ts cs in
+  (&&) (rows_follow k r places0 ts cs a)
+    ((&&) (positive_definite r x y)
+      (positive_definite r (minus r x (moved_form r a x)) z0))
+
+(** val powers_after : nat -> nat -> mat -> mat -> nat -> mat list **)
+
+let rec powers_after k r a p = function
+| O -> []
+| S j' -> p :: (powers_after k r a (times k r r p a) j')
+
+(** val latest_of : (nat * nat) list -> nat **)
+
+let latest_of es =
+  foldr (fun e -> maxn (snd e)) O es
+
+(** val rows_shown :
+    nat -> nat -> (nat * nat) list -> mat -> (nat * nat) list -> mat **)
+
+let rows_shown k r cs a es =
+  let ps = powers_after k r a (sum_rows k r cs) (S (latest_of es)) in
+  table r r (fun i j ->
+    let e = nth (O, O) es i in entry (nth [] ps (snd e)) (fst e) j)
+
+(** val point_after :
+    nat -> nat -> mat list -> mat -> nat -> nat -> vec -> mat **)
+
+let point_after k r ts a after h x =
+  iter after (times r r (S O) a)
+    (times r k (S O) (at_place ts h) (table k (S O) (fun i _ -> at_ x i)))
+
+(** val means_grow :
+    nat -> nat -> move list list -> mat list -> (nat * nat) list -> mat ->
+    factor -> nat -> nat -> vec -> (nat * nat) list -> Big_int_Z.big_int ->
+    (Big_int_Z.big_int list list -> Big_int_Z.big_int list list) -> bool **)
+
+let means_grow k r places0 ts cs x y h after x0 es q0 find0 =
+  let a = next_rows k r places0 ts cs in
+  let z0 = point_after k r ts a after h x0 in
+  (&&) (rows_follow k r places0 ts cs a)
+    ((&&) (positive_definite r (minus r (moved_form r a x) x) y)
+      ((&&) ((&&) (all (fun e -> leq (S (fst e)) k) es) (eqn (size es) r))
+        ((&&)
+          (qpos
+            (entry
+              (times (S O) r (S O) (transpose r (S O) z0)
+                (times r r (S O) x z0)) O O))
+          ((&&) (Z.ltb Big_int_Z.unit_big_int q0)
+            (let b = whole_rows r (rows_shown k r cs a es) (iota O r) in
+             inverse_modulo r q0 (find0 b) b)))))
+
+(** val check_update_mean_bounded :
+    model -> update -> component -> nat list -> node list -> vec -> nat ->
+    mat list -> (nat * nat) list -> mat -> factor -> factor -> bool **)
+
+let check_update_mean_bounded m u c starts ns sizes r ts cs x y z0 =
+  (&&) (walked m u c starts ns sizes)
+    (means_fall u.learnt_size r (all_moves m u ns sizes) ts cs x y z0)
+
+(** val check_update_mean_unbounded :
+    model -> update -> component -> nat list -> node list -> vec -> nat ->
+    mat list -> (nat * nat) list -> mat -> factor -> nat -> nat -> vec ->
+    (nat * nat) list -> Big_int_Z.big_int -> (Big_int_Z.big_int list list ->
+    Big_int_Z.big_int list list) -> bool **)
+
+let check_update_mean_unbounded m u c starts ns sizes r ts cs x y h after x0 es q0 find0 =
+  (&&) (walked m u c starts ns sizes)
+    ((&&) (leq (S h) (size ns))
+      (means_grow u.learnt_size r (all_moves m u ns sizes) ts cs x y h after
+        x0 es q0 find0))
