@@ -7,6 +7,7 @@ another.
 from __future__ import annotations
 
 import contextlib
+import re
 import shutil
 import subprocess
 import threading
@@ -37,6 +38,7 @@ _UPDATES = ("update_mean_square_bounded", "update_mean_square_unbounded", *_MEAN
 RELATION = "relation"
 KINDS = frozenset({CONVERGENCE, RELATION, *_CHAIN, *_FEATURES, *_MATRICES, *_SQUARES, *_UPDATES})
 """Kinds of certificates that it knows."""
+_CONVERGES = re.compile(r"accepted: for every law .*θ_t of ([-\w ]+)\(λ\)-schedule.* θ\* = (\([^)]*\)).*")
 SECONDS = 60.0
 """What it is given for one certificate, unless the caller is patient."""
 
@@ -71,6 +73,18 @@ def _mentions(expression: object, words: frozenset[str]) -> bool:
         inside = words | {"solve", "det"} if expression[:1] == ["E"] else words
         return any(_mentions(part, inside) for part in expression)
     return isinstance(expression, str) and expression in words
+
+
+def says_the_same(line: str, said: str) -> bool:
+    """Whether the line of the Python checker and what the proved program ``said``, which both accept, are about one
+    statement: word for word; of convergence, which each says in its own letters, about one algorithm and one θ*.
+    """
+    found = _CONVERGES.fullmatch(said)
+    if found is None:
+        return f": {said.removeprefix('accepted: ')} (model " in line
+    name, theta = found.groups()
+    short = theta if len(theta) <= 60 else f"{theta[:40]!a}... ({len(theta)} characters)"
+    return f"theta_t of {name}(lambda)-schedule" in line and f" theta = {short}" in line
 
 
 @dataclass

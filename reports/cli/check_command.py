@@ -38,13 +38,14 @@ def check(
 
     def task() -> int:
         from tdcert.reports import terminal
-        from tdcert.reports.proved_checker import proved_checker
+        from tdcert.reports.proved_checker import proved_checker, says_the_same
         from tdcert.theory.certificate import checker
 
         codes, found, asked, by = [], dict[str, int](), _only(algorithm), Counter[str]()
         with proved_checker() as proved:
             for path in _paths(certificates, quiet):
                 code, line = checker.answer(path, patient)
+                python = line
                 if asked and code == checker.ACCEPTED:
                     why = _not_of(path, asked)
                     if why:
@@ -53,7 +54,10 @@ def check(
                         line = f"{line}; this is what {algorithm} does"
                 if code != checker.NOT_CHECKED:
                     said = "" if proved is None else _proved_answer(proved, path, patient)
-                    if said.startswith("refused" if code == checker.ACCEPTED else "accepted"):
+                    differs = said.startswith("refused" if code == checker.ACCEPTED else "accepted")
+                    if code == checker.ACCEPTED and said.startswith("accepted"):
+                        differs = not says_the_same(python, said)
+                    if differs:
                         code, line = checker.REJECTED, f"disagreement: {path}: {line}; a proved program: {said}"
                     elif code == checker.ACCEPTED:
                         who = PROVED if said.startswith("accepted") else PYTHON

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import stat
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from tdcert.reports import cli, proved_checker
-from tdcert.reports.proved_checker import ProvedChecker, reads
+from tdcert.reports.cli.check_command import PROVED
+from tdcert.reports.proved_checker import CONVERGENCE, ProvedChecker, reads, says_the_same
+from tdcert.theory.certificate import checker
 from tdcert.theory.formal.program import NATIVE
 from tdcert.theory.formal.sources import proved_kinds, read_sources
 from tests.effort import by_default
+from tests.theory.certificate.by_hand import seal
 from tests.theory.certificate.test_checker import FORGED, TRUE
 
 GENUINE, OTHER = TRUE["convergence of td"], TRUE["update, mean square"]
@@ -93,6 +98,48 @@ def test_a_disagreement_is_an_error_that_shows_both_answers(
     assert code == 1 and line.startswith(f"disagreement: {name}: {python}: {name}: ")
     assert line.endswith(f"; a proved program: {answer}")
     assert said(capsys, "other.json")[0] == 0, "of a kind that it does not know it is not asked"
+
+
+def test_both_have_to_accept_the_same_sentence(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two readers of one file could each read a true statement, and not the same."""
+    Path("law.json").write_text(json.dumps(TRUE["law"]))
+    for path in ("genuine.json", "law.json"):
+        assert checker.answer(path, patient=False)[0] == checker.ACCEPTED
+    true = f"accepted: {checker.check_file('law.json').rpartition(' (model ')[0]}"
+    only(tmp_path, monkeypatch, f"print({true!r}, flush=True)")
+    assert said(capsys, "law.json") == (
+        0,
+        [f"accepted: law.json: {checker.check_file('law.json')}; checked by {PROVED}"],
+    )
+    code, (line,) = said(capsys, "genuine.json")
+    assert code == 1 and line.startswith("disagreement: genuine.json: accepted: ") and line.endswith(true)
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed here")
+def test_of_convergence_they_have_to_name_one_algorithm_and_one_point() -> None:
+    some = {name: one for name, one in TRUE.items() if one["kind"] == CONVERGENCE}
+    far = json.loads(json.dumps(GENUINE))  # a point of more digits than the Python checker prints
+    far["model"]["rewards"] = {a: [times(x) for x in rewards] for a, rewards in far["model"]["rewards"].items()}
+    far["witness"]["theta"] = [times(x) for x in far["witness"]["theta"]]
+    with proved_checker.proved_checker() as found:
+        assert found is not None
+        told = {
+            name: (f"accepted: x: {checker.check_text(json.dumps(one))}", found.ask(json.dumps(one).encode()))
+            for name, one in (some | {"far": seal(far)}).items()
+        }
+    assert len(told["far"][1]) > 200 and [name for name, both in told.items() if not says_the_same(*both)] == []
+    names = [f"convergence of {name}" for name in ("td", "off-policy td", "gtd", "tdc")]
+    for first, second in itertools.permutations(names, 2):
+        assert not says_the_same(told[first][0], told[second][1])
+    for line, answer in told.values():
+        assert not says_the_same(line, answer.replace("θ* = (", "θ* = (1"))
+
+
+def times(x: str) -> str:
+    return str(Fraction(x) * 10**70)
 
 
 @pytest.mark.parametrize(
