@@ -87,8 +87,8 @@ CLAIM = kit.Claim(
     ),
     notes=(
         "In Coq in the Cauchy form: for all ε, δ > 0 there is an N with P(max_{N ≤ t ≤ T} |S_t − S_N|² ≥ ε) ≤ δ for "
-        "every T ≥ N; and on every probability space that carries the process, with probability one, every ε > 0 has an "
-        "N with |S_t − S_N|² < ε for all t ≥ N.",
+        "every T ≥ N; and on every probability space that carries the process, with probability one, every ε > 0 has "
+        "an N with |S_t − S_N|² < ε for all t ≥ N.",
         "Steps that depend on the path are not covered (deterministic_steps).",
     ),
     rests_on=("window_chain",),

@@ -4,7 +4,8 @@ A statement is as good as its words. ``Notation finite_schedule := never.`` leav
 it was and takes all meaning out of it. So the words are not read off what is printed: the assistant prints each
 statement once more with every notation and every implicit argument written out, names qualified; the names of our own
 files in it are its words, and each word is printed in the same way until nothing new comes. The digest of a theorem is
-the SHA-256 of these texts: it changes with any of them. What MathComp defines is not followed further.
+the SHA-256 of these texts: it changes with any of them. For readers each word is printed once more, with MathComp's
+notations, and names of ours with their files. What MathComp defines is not followed further.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tdcert.theory.formal.assistant import PRINTED, Inquiry, answers, as_printed
+from tdcert.theory.formal.assistant import PRINTED, Inquiry, answers
 from tdcert.theory.formal.sources import EXTRACTION, PROJECT, module, without_comments
 
 _LEMMA = re.compile(r"\b(?:Lemma|Theorem|Corollary|Fact|Remark|Proposition|Example)\s+([\w']+)")
@@ -24,8 +25,9 @@ _WRITTEN_OUT = "Set Printing All. Set Printing Width 1000. Set Printing Depth 10
 
 @dataclass(frozen=True)
 class Words:
-    """``definitions``: each word by full name, as its own file prints it. By the full name of each theorem: ``of``, its
-    words in the order of the files; ``digests``, the SHA-256 of its statement and of its words, written out.
+    """``definitions``: each word by full name, as Coq prints it, names of ours with their files. By the full name of
+    each theorem: ``of``, its words in the order of the files; ``digests``, the SHA-256 of its statement and of its
+    words, written out.
     """
 
     definitions: Mapping[str, str]
@@ -56,7 +58,7 @@ def words_of(theorems: Sequence[str], sources: Mapping[str, str], folder: Path) 
     place = {name: k for k, name in enumerate(modules.values())}
     of = {theorem: tuple(sorted(_closure(theorem, below), key=lambda word: place[_of(word)])) for theorem in theorems}
     return Words(
-        definitions=_as_printed({word for words in of.values() for word in words}, sources, folder),
+        definitions=_as_printed({word for words in of.values() for word in words}, modules.values(), folder),
         of=of,
         digests={theorem: _digest([theorem, *of[theorem]], texts) for theorem in theorems},
     )
@@ -78,14 +80,14 @@ def _digest(names: Sequence[str], texts: Mapping[str, str]) -> str:
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
-def _as_printed(words: Collection[str], sources: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """Each word with the notations of its own file, in the order of the files."""
-    by_file = {name: sorted(word for word in words if _of(word) == module(name)) for name in sources}
-    lines: list[str | Inquiry] = [*PRINTED]
-    for name, mine in by_file.items():
-        lines += as_printed(name, sources, [Inquiry(word, f"Print {word}.") for word in mine]) if mine else []
-    said = answers("ask_words.v", lines, folder)
-    return {word: said[word].partition("\n\n")[0].rstrip() for mine in by_file.values() for word in mine}
+def _as_printed(words: Collection[str], modules: Collection[str], folder: Path) -> dict[str, str]:
+    """Each word with the notations of MathComp alone, in the order of the files. None of ours is imported: so a name of
+    ours stands behind that of its file, for several files use one name.
+    """
+    ordered = sorted(words, key=lambda word: ([*modules].index(_of(word)), word))
+    loaded = [f"Require {name}." for name in modules]
+    said = answers("ask_words.v", [*PRINTED, *loaded, *(Inquiry(word, f"Print {word}.") for word in ordered)], folder)
+    return {word: said[word].partition("\n\n")[0].rstrip() for word in ordered}
 
 
 def _of(name: str) -> str:

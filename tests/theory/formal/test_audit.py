@@ -221,7 +221,7 @@ def test_a_small_development_is_replayed_and_recorded(small: Record) -> None:
     (theorem,) = small.theorems
     assert (theorem.name, theorem.statement) == ("TD.planted.planted", "forall n : nat, early n -> (n + 0)%N = n")
     assert theorem.words == ("TD.planted.early", "TD.planted.ends") == tuple(small.words)
-    assert "ends n.+1" in small.words["TD.planted.early"] and "(n < 3)%N" in small.words["TD.planted.ends"]
+    assert "planted.ends n.+1" in small.words["TD.planted.early"] and "(n < 3)%N" in small.words["TD.planted.ends"]
 
 
 @pytest.mark.thorough
