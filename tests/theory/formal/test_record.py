@@ -122,6 +122,16 @@ def test_the_bound_of_paths_speaks_of_all_paths_and_of_the_forms_that_certificat
     assert "TD.ProbabilityOne.almost_surely" in words["TD.path_growth.path_growth"]
 
 
+def test_what_is_proved_of_paths_is_proved_on_every_probability_space() -> None:
+    """Of a bound of paths of any finite length another theorem says so."""
+    proved = {t.name: set(t.words) for t in read_record().theorems if t.reading in (AS_STATED, CORRECTED)}
+    every = {name for name, words in proved.items() if "TD.ProbabilityOne.has_law" in words}
+    finite = {name for name, words in proved.items() if "TD.Paths.prob" in words} - every
+    assert finite == {"TD.almost_sure_rate.almost_sure_rate_any_time", "TD.path_growth.path_bound"}
+    assert {f"{name}_every_space" for name in finite} <= every
+    assert "TD.any_square_summable_steps.any_square_summable_steps" in every
+
+
 @pytest.mark.parametrize("file", ["Schedule.v", "prop_4_1.v", "verified/Checker.v", PROJECT])
 def test_one_changed_byte_takes_the_record_out_of_force(copied: Path, file: str) -> None:
     assert valid_record(copied)[0] is not None
