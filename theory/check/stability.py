@@ -21,6 +21,7 @@ import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -75,8 +76,10 @@ class LyapunovProof:
     vector: RationalMatrix | None = None
 
 
+@lru_cache(maxsize=8)
 def spectral_abscissa(B: RationalMatrix, bits: int = 64) -> Abscissa:
-    """Exact enclosure of the spectral abscissa from the characteristic polynomial.
+    """Exact enclosure of the spectral abscissa from the characteristic polynomial; the last ones are kept, as updates
+    of one analysis often share a mean matrix.
 
     ``bits``: the enclosure is at most 2^−bits of its larger end wide. Raises :class:`BudgetExceededError`
     above :data:`POLYNOMIAL_ROWS`.

@@ -166,9 +166,10 @@ def regime_witness(found: Stationary[RationalMatrix]) -> Mapping[str, object] | 
     """The parts of a witness that speak of the stationary regime; None where no weights are found. All certificates of
     one regime share them, so the last ones are kept.
     """
-    witness = _of_entries(found) if found.whole_memory is None else found.whole_memory.witness()
-    if witness is None:
+    known = _of_entries(found) if found.whole_memory is None else found.whole_memory.witness
+    if known is None:
         return None
+    witness = dict(known)
     columns, T = found.visible
     if len(columns) < found.D:
         witness["coordinates"] = T.to_strings()

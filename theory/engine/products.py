@@ -164,6 +164,12 @@ class Products(Generic[Dense]):
             return {(k, term.a - len(KNOWN)): c for k, term, c in self._memory(True) if term.a >= len(KNOWN)}
         return {(k, term.weight[0]): c for k, term, c in self._memory(False) if term.weight is not None}
 
+    def _into(self, vectors: bool) -> dict[tuple[int, int], Entries]:
+        """C_kjᵀ, by (k, j)."""
+        return {
+            (k, j): {(g, h): x for (h, g), x in self._weighted[c].items()} for (k, j), c in self._links(vectors).items()
+        }
+
     @cached_property
     def ends(self) -> bool:
         """Whether no part of the memory depends on itself, however long ago: it then has an end."""
@@ -189,22 +195,16 @@ class Products(Generic[Dense]):
     @cached_property
     def _masses(self) -> dict[int, Dense]:
         """The law, and E[f; context] of the numbers of the memory (n×1), by their places."""
-        links = {
-            (k, j): {(g, h): x for (h, g), x in self._weighted[c].items()} for (k, j), c in self._links(False).items()
-        }
         nothing = self.kind.enclosing(RationalMatrix.zeros(self.n, 1))
         right = {k: nothing for k, place in enumerate(self.terms.memory) if not place.vector}
         for k, term, c in self._memory(False):
             if term.weight is None:
                 right[k] = right[k] + self._enclosed(self._matrix(c).T) @ self.law
-        return {LAW: self.law, **self._solved(links, right)}
+        return {LAW: self.law, **self._solved(self._into(False), right)}
 
     @cached_property
     def memory_means(self) -> dict[int, Dense]:
         """E[m; context] of each part of the memory (n×d of a vector, n×1 of a number), by its place."""
-        links = {
-            (k, j): {(g, h): x for (h, g), x in self._weighted[c].items()} for (k, j), c in self._links(True).items()
-        }
         nothing = self.kind.enclosing(RationalMatrix.zeros(self.n, self.terms.model.d))
         right = {k: nothing for k, place in enumerate(self.terms.memory) if place.vector}
         for k, term, c in self._memory(True):
@@ -212,7 +212,7 @@ class Products(Generic[Dense]):
                 mass = self._masses[LAW if term.weight is None else term.weight[0]]
                 G, C = self._enclosed(self._known[term.a]), self._enclosed(self._matrix(c).T)
                 right[k] = right[k] + (G.scale_rows(C @ mass) if term.a == NEXT else C @ G.scale_rows(mass))
-        return {**self._masses, **self._solved(links, right)}
+        return {**self._masses, **self._solved(self._into(True), right)}
 
     @cached_property
     def memory_sizes(self) -> dict[tuple[int, int], RationalMatrix]:

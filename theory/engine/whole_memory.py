@@ -12,7 +12,8 @@ of every order are finite.
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Mapping
+from functools import cached_property, lru_cache
 
 from flint import fmpq
 
@@ -65,20 +66,36 @@ class WholeMemory:
                 return w
         return None
 
-    def witness(self) -> dict[str, object] | None:
+    def __eq__(self, other: object) -> bool:
+        """Whether law, means and weights are the same."""
+        if not isinstance(other, WholeMemory):
+            return NotImplemented
+        return (self.law, self.mean, self.weights) == (other.law, other.mean, other.weights)
+
+    def __hash__(self) -> int:
+        return hash((self.products.n, *self.widths))
+
+    @property
+    def witness(self) -> Mapping[str, object] | None:
         """``law``, ``mean`` and ``weights`` as certificates carry them; None where there are no weights."""
-        if self.weights is None:
-            return None
-        weights = [[x for (x,) in w.to_strings()] for w in self.weights]
-        means = [u.to_strings() for u in self.mean]
-        contexts = range(self.products.n)
-        return {
-            "law": [x for (x,) in self.law.to_strings()],
-            "mean": [[x for u in means for x in u[h]] for h in contexts],
-            "weights": [
-                [w[h] for w, width in zip(weights, self.widths, strict=True) for _ in range(width)] for h in contexts
-            ],
-        }
+        return _witness(self)
+
+
+@lru_cache(maxsize=1)
+def _witness(memory: WholeMemory) -> Mapping[str, object] | None:
+    """Kept of the last memory: algorithms of one analysis often keep one trace."""
+    if memory.weights is None:
+        return None
+    weights = [[x for (x,) in w.to_strings()] for w in memory.weights]
+    means = [u.to_strings() for u in memory.mean]
+    contexts = range(memory.products.n)
+    return {
+        "law": [x for (x,) in memory.law.to_strings()],
+        "mean": [[x for u in means for x in u[h]] for h in contexts],
+        "weights": [
+            [w[h] for w, width in zip(weights, memory.widths, strict=True) for _ in range(width)] for h in contexts
+        ],
+    }
 
 
 def _floats(B: RationalMatrix) -> list[list[float]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,11 +15,14 @@ from hypothesis import strategies as st
 import tdcert
 from tdcert.algorithms import find, for_model
 from tdcert.sims.strategies import models
+from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import write
 from tdcert.theory.certificate.checker.budget import BUDGET, SPENT, Rejected
+from tdcert.theory.certificate.checker.matrices import integers
 from tdcert.theory.certificate.checker.model import Case
 from tdcert.theory.certificate.checker.model import Model as Read
 from tdcert.theory.certificate.checker.update import Update
+from tdcert.theory.certificate.checker.whole import Whole
 from tdcert.theory.engine.certificates import tables_of
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.engine.written_terms import written_update
@@ -256,3 +261,75 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 def test_what_is_not_a_term_is_rejected(changes: dict[str, Any], why: str) -> None:
     with pytest.raises(Rejected, match=why):
         update(DIVERGES, by_hand(**changes))
+
+
+def by_entries(found: Update, law: list[Fraction], u: list[dict[int, Fraction]]) -> dict[Any, Fraction]:
+    """The mean of each entry of the increments, by exponents, row and column; without zeros."""
+    total: dict[Any, Fraction] = {}
+    for h, moves in enumerate(found.moves):
+        for move in moves:
+            for powers, part in move.increments.items():
+                for (entry, row, column), x in part.items():
+                    weight = law[h] if entry == found.held else u[h].get(entry, Fraction(0))
+                    total[powers, row, column] = total.get((powers, row, column), Fraction(0)) + move.p * x * weight
+    return {place: x for place, x in total.items() if x}
+
+
+def of_whole(found: Update, law: list[Fraction], u: list[dict[int, Fraction]]) -> dict[Any, Fraction]:
+    """The same by matrices."""
+    flat = [(h, move) for h, moves in enumerate(found.moves) for move in moves]
+    p, over = integers([move.p for _, move in flat])
+    assert found.expansion is not None
+    flows = [(h, move, x) for (h, move), x in zip(flat, p, strict=True)]
+    units = [tuple(int(i == k) for i in range(len(found.steps))) for k in range(len(found.steps))]
+    means = Whole(found.expansion, flows, over, law, u).means(units)
+    rows = [(unit, i, row) for unit, mean in zip(units, means, strict=True) for i, row in enumerate(mean)]
+    return {(unit, i, j): x for unit, i, row in rows for j, x in row.items() if x}
+
+
+def drawn(found: Update, seed: int) -> tuple[list[Fraction], list[dict[int, Fraction]]]:
+    """Numbers in the place of a law and of a mean of the memory: the sums are the same whatever they are."""
+    rng = random.Random(seed)
+    law = [Fraction(rng.randint(-9, 9), 7) for _ in found.contexts]
+    return law, [{i: Fraction(rng.randint(-9, 9), 5) for i in range(found.held) if rng.random() < 0.8} for _ in law]
+
+
+@pytest.mark.thorough
+@settings(max_examples=examples(10), deadline=None)
+@given(models(discount="any", policy="any", endless=True), st.integers(0, 99), st.booleans())
+def test_means_of_whole_vectors_are_those_of_entries(model: Model, seed: int, independent: bool) -> None:
+    """Of every algorithm that is shipped, and that is linear in its steps."""
+    if independent:
+        model = replace(model, sampling=RationalMatrix.column([Fraction(1, model.n)] * model.n))
+    for declared in (reads_before, *find("all")):
+        algorithm, _ = for_model(declared, model)
+        if algorithm.name in OF_A_STEP or (independent and algorithm.memory):
+            continue
+        about = written_update(tables(model, algorithm, range(model.n), stationary=True))
+        assert about is not None
+        found = update(model, about)
+        law, u = drawn(found, seed)
+        if any(sum(powers) != 1 for powers in found.exponents):
+            with pytest.raises(Rejected, match="not linear in the step sizes"):
+                of_whole(found, law, u)
+        else:
+            assert of_whole(found, law, u) == by_entries(found, law, u), algorithm.name
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_mean_of_each_form_of_a_term(seed: int) -> None:
+    """All that a term of a vector or of a number can hold: f, a and b."""
+    vectors, weights = ("t.phi", "t.phi_next", "t.expected_phi_next"), ("", " * F")
+    weights += tuple(f" * ({known} @ z)" for known in vectors)
+    columns = ("", " * average", *(f" * ({known} @ theta)" for known in vectors))
+    of_theta = [f"alpha * t.rho{f}{y} * {a}" for f in weights for y in columns for a in vectors]
+    of_theta += [f"2/3 * alpha{y} * z" for y in columns] + [f"beta * (z @ theta) * {a}" for a in vectors]
+    of_theta += [f"-1/5 * alpha * t.reward{f} * theta" for f in weights]
+    of_average = [f"beta * t.discount{f}{y}" for f in weights for y in columns] + ["beta * (z @ theta)"]
+    rewards, features = (RationalMatrix([[1, 2], [3, 5]]),) * 2, RationalMatrix([[1, -2], [3, 1]])
+    model = replace(DIVERGES, rewards=rewards, features=features)
+    for row, terms in (("theta", of_theta), ("average", of_average)):
+        for term in terms:
+            found = update(model, by_hand(rows={row: [term]}))
+            law, u = drawn(found, seed)
+            assert of_whole(found, law, u) == by_entries(found, law, u), term

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +20,7 @@ from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.engine import means
+from tdcert.theory.engine.certificates import stability_certificates
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.dynamics import at_ratios, rest_of
 from tdcert.theory.engine.first_order import first_order, with_mean_dynamics
@@ -377,3 +379,43 @@ def test_no_table_is_made_for_a_mean(monkeypatch: pytest.MonkeyPatch) -> None:
             ratios = [ONE_STEP] * len(found.algorithm.steps)
             assert found.cut == (name in FIRST)
             assert at_ratios(found, ratios).rate is not None and rest_of(found, ratios).parameters is not None
+
+
+@pytest.mark.thorough
+@settings(max_examples=examples(8), deadline=None)
+@given(models(discount="any", policy="any", max_length=4))
+def test_a_whole_memory_that_ends_is_that_of_entries(model: Model) -> None:
+    """Its mean; weights with B w < w on all that is reached; and that it ends."""
+    states = model.behaviour_chain.recurrent_classes[0]
+    for name in NAMES:
+        found = stationary(model, for_model(named(name), model)[0], states)
+        if (whole := found.whole_memory) is None:
+            assert name not in ("td", "gtd", "tdc")
+            continue
+        memory, at = found.memory, [k for k, width in enumerate(whole.widths) for _ in range(width)]
+        first = [sum(whole.widths[:k]) for k in range(len(whole.widths))]
+        assert found.extent == (len(memory.law), len(at)) == (len(found.tables.contexts), found.tables.M)
+        assert memory.without_end is None and memory.exists and memory.has_second_moments
+        assert {
+            (h, i): x
+            for h in range(len(memory.law))
+            for i, k in enumerate(at)
+            if (x := to_fmpq(whole.mean[k][h, i - first[k]])) != 0
+        } == {place: x for place, x in memory.mean.items() if x != 0}, name
+        weights, sizes = whole.weights, defaultdict[Any, fmpq](fmpq)
+        assert weights is not None
+        for (to, (h, i)), x in memory.sizes.items():
+            sizes[to] += x * to_fmpq(weights[at[i]][h, 0])
+        assert all(sizes[g, i] < to_fmpq(weights[at[i]][g, 0]) for g, i in memory.reached), name
+
+
+def test_no_table_is_made_for_the_witness_of_a_memory_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a schedule of three steps: all certificates of the mean dynamics."""
+
+    def never(*_: Any, **__: Any) -> Any:
+        raise InputError("a table was made")
+
+    monkeypatch.setattr(means, "tables", never)
+    model = replace(theta_to_two_theta(GAMMA), schedule=Schedule((HALF, HALF, HALF)))
+    found = stationary(model, for_model(named("tdc"), model)[0], (0, 1))
+    assert len(stability_certificates(found, [F(1), F(1)])) == 1 and found.extent == (2, 3)

@@ -16,6 +16,8 @@ from .terms import Exponents
 from .update import Terms, Update, require_seen
 from .whole import Whole
 
+Map = tuple[int, list[tuple[int, int, int]], list[tuple[int, int]]]  # from a context: R and s
+
 
 class Regime:
     """An update in the stationary regime: the law of its contexts, the mean of its memory, its mean increments."""
@@ -38,6 +40,7 @@ class Regime:
         self.flows = [(h, move, x) for (h, move), x in zip(moves, p, strict=True)]
         """From a context, by a move, with its probability in units of one over `over`."""
         self.read_law(case.vector("law", len(self.update.contexts)))
+        self.read_maps()
         self.read_memory()
         self.require_seen()
         self.kept_means: Kept[list[list[SparseRow]]] = Kept()
@@ -56,6 +59,27 @@ class Regime:
         if sum(integers(law)[0]) != integers(law)[1] or not (by_rows(P, len(P), self.over) @ d - d).is_zero():
             raise Rejected("witness.law: the entries do not sum to one, or d P = d fails")
         self.law = law
+
+    def read_maps(self) -> None:
+        """R and s in integers, once for the moves out of a context that do the same to the memory.
+
+        `into`: by context and map, the probability of the moves with it, over the denominator of the map.
+        """
+        alike, self.maps, below, bits = dict[tuple[int, int, int], int](), list[Map](), list[Fraction](), 0
+        P: list[dict[int, int]] = [{} for _ in self.update.contexts]
+        for h, move, p in self.flows:
+            if (key := (h, id(move.R), id(move.s))) not in alike:
+                numbers, over = integers([*move.R.values(), *move.s.values()])
+                R = [(i, j, x) for (i, j), x in zip(move.R, numbers, strict=False)]
+                s = list(zip(move.s, numbers[len(R) :], strict=True))
+                spend(0, 1_500 * len(numbers))
+                alike[key], bits = len(self.maps), max(bits, *map(int.bit_length, numbers), 0)
+                self.maps.append((h, R, s))
+                below.append(Fraction(1, over))
+            P[move.target][alike[key]] = P[move.target].get(alike[key], 0) + p
+        factors, common = integers(below)
+        scaled = [{k: p * factors[k] for k, p in row.items()} for row in P]
+        self.into, self.bits = hold(by_rows(scaled, len(self.maps), self.over * common)), bits
 
     def read_memory(self) -> None:
         """witness.mean, u = E[memory 1{context}], by its equation; it has one solution, and that is the mean.
@@ -87,42 +111,28 @@ class Regime:
         return found
 
     def arriving(
-        self, values: list[SparseRow], size: Callable[[Fraction], Fraction] = lambda x: x
+        self, values: list[SparseRow], size: Callable[[int], int] = lambda x: x
     ) -> tuple[list[dict[int, int]], list[dict[int, int]], int]:
         """What moves make of the values v of their contexts: the sums of p (R v + s v_1) over the moves into each.
 
-        v_1 stands behind the entries of the memory; `size` is taken of R and s first. R v + s v_1 is made once for the
-        moves out of a context that do the same to the memory. Integers without zeros: the sums in units of one over the
-        denominator of the values, times the last number; and the values in units of one over their denominator.
+        v_1 stands behind the entries of the memory; `size` is taken of R and s first. Integers without zeros: the sums
+        in units of one over the denominator of the values, times the last number; and the values in units of one over
+        their denominator.
         """
         held, V = self.update.held, Matrix.of(values, self.update.held + 1)
-        whole, alike = [dict(zip(*row, strict=True)) for row in V.rows], dict[tuple[int, int, int], int]()
-        rows, below = list[dict[int, int]](), list[int]()
-        for h, move, _ in self.flows:
-            if (h, id(move.R), id(move.s)) in alike:
-                continue
-            alike[h, id(move.R), id(move.s)] = len(rows)
-            numbers, over = integers([size(x) for x in (*move.R.values(), *move.s.values())])
-            spend_products(4 * len(numbers), max(map(int.bit_length, numbers), default=0), V.bits)
-            stream, sums, known = iter(numbers), dict[int, int](), whole[h]
-            for i, j in move.R:
-                x = next(stream)
+        whole, rows = [dict(zip(*row, strict=True)) for row in V.rows], list[dict[int, int]]()
+        for h, R, s in self.maps:
+            sums, known = dict[int, int](), whole[h]
+            spend_products(4 * (len(R) + len(s)), self.bits, V.bits)
+            for i, j, x in R:
                 if j in known:
-                    sums[i] = sums.get(i, 0) + x * known[j]
-            for i in move.s:
-                x = next(stream)
-                if held in known:
-                    sums[i] = sums.get(i, 0) + x * known[held]
+                    sums[i] = sums.get(i, 0) + size(x) * known[j]
+            for i, x in s if held in known else ():
+                sums[i] = sums.get(i, 0) + size(x) * known[held]
             rows.append(sums)
-            below.append(over)
-        factors, common = integers([Fraction(1, over) for over in below])
-        P: list[dict[int, int]] = [{} for _ in values]
-        for h, move, p in self.flows:
-            into, k = P[move.target], alike[h, id(move.R), id(move.s)]
-            into[k] = into.get(k, 0) + p * factors[k]
-        made = by_rows(P, len(rows), self.over * common) @ hold(by_rows(rows, held, V.denominator))
-        spend_products(made.filled + V.filled, V.bits, common.bit_length())
-        return [dict(zip(*row, strict=True)) for row in hold(made).rows], whole, self.over * common
+        made = hold(self.into @ hold(by_rows(rows, held, V.denominator)))
+        spend_products(made.filled + V.filled, V.bits, self.into.denominator.bit_length())
+        return [dict(zip(*row, strict=True)) for row in made.rows], whole, self.into.denominator
 
     def require_seen(self) -> None:
         """Every row of G, at every memory of the stationary regime, is its columns B times T."""

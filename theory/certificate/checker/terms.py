@@ -154,6 +154,7 @@ class Expansion:
         self.model, self.space, self.dots = model, space, dict[tuple[str, str, int, int], Fraction]()
         self.ahead = dict[int, SparseRow]()
         self.made = dict[object, tuple[dict[tuple[int, int], Fraction], dict[int, Fraction], int, int]]()
+        self.products = dict[int, list[tuple[Number, ...]]]()
         self.recursions = dict[int, tuple[list[tuple[int, Term]], bool, list[tuple[Number, ...]]]]()
         self.cases: list[tuple[list[tuple[Number, Fraction]], dict[str, list[Term]]]] = []
         rows, self.told = {**dict.fromkeys(space.parameters, True), **dict.fromkeys(space.memory, False)}, list[str]()
@@ -269,10 +270,9 @@ class Expansion:
         """The terms that speak of a move, and the products of its numbers, each once."""
         if (terms := next((terms for asked, terms in self.cases if self.fits(asked, context, a, t)), None)) is None:
             raise Rejected(f"{where}.terms: none of them speaks of action {a} in state {context[0]} to state {t}")
-        numbers: dict[tuple[Number, ...], Fraction] = {}
-        for term in (term for part in terms.values() for term in part):
-            if term.numbers not in numbers:
-                numbers[term.numbers] = self.product(term.numbers, context, a, t)
+        if id(terms) not in self.products:
+            self.products[id(terms)] = list(dict.fromkeys(term.numbers for part in terms.values() for term in part))
+        numbers = {some: self.product(some, context, a, t) for some in self.products[id(terms)]}
         return Act(terms, numbers, context[0], t)
 
     def increments(self, act: Act) -> dict[Exponents, dict[tuple[int, int, int], Fraction]]:
