@@ -216,17 +216,25 @@ class Products(Generic[Dense]):
 
     @cached_property
     def memory_sizes(self) -> dict[tuple[int, int], RationalMatrix]:
-        """Σ_{h → h'} p |c_kj| by (k, j), entry (h', h) of it."""
-        one_of = {number: term for term, number in self._present.items()}
-        made: dict[int, RationalMatrix] = {}
-        for c in {*self._links(True).values(), *self._links(False).values()}:
-            entries: Entries = defaultdict(fmpq)
-            for (h, g), x in self._values(one_of[c]):
-                entries[g, h] += _at_most(x)
-            made[c] = RationalMatrix.of_scalars(
-                [entries.get((g, h), fmpq(0)) for g in range(self.n) for h in range(self.n)], self.n
-            )
-        return {pair: made[c] for pair, c in (self._links(True) | self._links(False)).items()}
+        """Σ_{h → h'} p |c_kj| by (k, j), entry (h', h) of it: what bounds the entries of part k by those of part j.
+
+        A number moves a vector along a known one, of which the largest entry counts.
+        """
+        links: dict[tuple[int, int], list[Term]] = defaultdict(list)
+        for k, term, _ in (*self._memory(True), *self._memory(False)):
+            if term.a >= len(KNOWN) or term.weight is not None:
+                links[k, term.a - len(KNOWN) if term.weight is None else term.weight[0]].append(term)
+        most = {v: [max(map(abs, row), default=fmpq(0)) for row in X.scalars] for v, X in self._known.items()}
+        found = {}
+        for pair, terms in links.items():
+            entries = [fmpq(0)] * self.n**2
+            for term in terms:
+                for (h, g), x in self._values(term):
+                    known = most.get(term.a)
+                    size = _at_most(x) if known is None else _at_most(x) * known[g if term.a == NEXT else h]
+                    entries[g * self.n + h] += size
+            found[pair] = RationalMatrix.of_scalars(entries, self.n)
+        return found
 
     def _solved(self, links: Mapping[tuple[int, int], Entries], right: Mapping[int, Dense]) -> dict[int, Dense]:
         """The x_k with x_k = right_k + Σ_j L_kj x_j, L_kj by its entries.

@@ -381,32 +381,34 @@ def test_no_table_is_made_for_a_mean(monkeypatch: pytest.MonkeyPatch) -> None:
             assert at_ratios(found, ratios).rate is not None and rest_of(found, ratios).parameters is not None
 
 
+@algorithm(parameters={"theta": "d"}, memory={"z": (2, "d"), "f": 1, "g": 1})
+def remembers_two(t: Any, theta: Any, z: Any, f: Any, g: Any, alpha: Any) -> Any:
+    """A memory of two transitions, of vectors and numbers."""
+    first = t.discount * z[1] - (t.rho / 2) * z[1] + f * t.phi_next + g * t.expected_phi_next
+    new = theta + alpha * ((t.reward - t.phi @ theta) * (z[0] + t.phi) - f * theta)
+    return new, [first, (1 - t.reward) * t.phi + t.rho * t.phi_next], t.rho * g - 1, t.reward
+
+
 @pytest.mark.thorough
+@pytest.mark.parametrize("declared", [*map(named, ("td", "gtd")), remembers_two], ids=lambda declared: declared.name)
 @settings(max_examples=examples(8), deadline=None)
 @given(models(discount="any", policy="any", max_length=4))
-def test_a_whole_memory_that_ends_is_that_of_entries(model: Model) -> None:
+def test_a_whole_memory_that_ends_is_that_of_entries(declared: Algorithm, model: Model) -> None:
     """Its mean; weights with B w < w on all that is reached; and that it ends."""
     states = model.behaviour_chain.recurrent_classes[0]
-    for name in NAMES:
-        found = stationary(model, for_model(named(name), model)[0], states)
-        if (whole := found.whole_memory) is None:
-            assert name not in ("td", "gtd", "tdc")
-            continue
-        memory, at = found.memory, [k for k, width in enumerate(whole.widths) for _ in range(width)]
-        first = [sum(whole.widths[:k]) for k in range(len(whole.widths))]
-        assert found.extent == (len(memory.law), len(at)) == (len(found.tables.contexts), found.tables.M)
-        assert memory.without_end is None and memory.exists and memory.has_second_moments
-        assert {
-            (h, i): x
-            for h in range(len(memory.law))
-            for i, k in enumerate(at)
-            if (x := to_fmpq(whole.mean[k][h, i - first[k]])) != 0
-        } == {place: x for place, x in memory.mean.items() if x != 0}, name
-        weights, sizes = whole.weights, defaultdict[Any, fmpq](fmpq)
-        assert weights is not None
-        for (to, (h, i)), x in memory.sizes.items():
-            sizes[to] += x * to_fmpq(weights[at[i]][h, 0])
-        assert all(sizes[g, i] < to_fmpq(weights[at[i]][g, 0]) for g, i in memory.reached), name
+    found = stationary(model, for_model(declared, model)[0], states)
+    whole, memory = found.whole_memory, found.memory
+    assert whole is not None and memory.without_end is None and memory.exists and memory.has_second_moments
+    at = [(k, i) for k, width in enumerate(whole.widths) for i in range(width)]
+    assert found.extent == (len(memory.law), len(at)) == (len(found.tables.contexts), found.tables.M)
+    for h in range(len(memory.law)):
+        mean = [to_fmpq(whole.mean[k][h, i]) for k, i in at]
+        assert mean == [memory.mean.get((h, i), 0) for i in range(len(at))]
+    weights, sizes = whole.weights, defaultdict[Any, fmpq](fmpq)
+    assert weights is not None
+    for (to, (h, i)), x in memory.sizes.items():
+        sizes[to] += x * to_fmpq(weights[at[i][0]][h, 0])
+    assert all(sizes[g, i] < to_fmpq(weights[at[i][0]][g, 0]) for g, i in memory.reached)
 
 
 def test_no_table_is_made_for_the_witness_of_a_memory_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
