@@ -1,4 +1,4 @@
-"""The document of an analysis, format ``tdcert-analysis/2`` of docs/formats.md, as frozen dataclasses.
+"""The document of an analysis, format ``tdcert-analysis/2`` of docs/formats.md, as frozen structs.
 
 :mod:`tdcert.reports.analysis_json` fills them in; the JSON Schema is made from them. A key that an analysis has nothing
 to say under is null there.
@@ -7,10 +7,9 @@ to say under is null there.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from tdcert.reports.figure_documents import PictureDocument
 from tdcert.theory.document_types import Count, Digest, Number, Rational
@@ -28,8 +27,7 @@ Decimals = Annotated[str, Meta(pattern=r"^-?\d[\d.e+-]*(/\d+)?$")]
 """A rational number, or a decimal that was rounded outward."""
 
 
-@dataclass(frozen=True)
-class SideFile:
+class SideFile(Struct, frozen=True):
     """A matrix of more than 100,000 entries, in a file beside the document."""
 
     file: str
@@ -45,16 +43,14 @@ States = Sequence[Count] | SideFile
 """States, from 0, or where they are."""
 
 
-@dataclass(frozen=True)
-class EndsText:
+class EndsText(Struct, frozen=True):
     """A number that is known between two ends, rounded outward."""
 
     lower: Decimals
     upper: Decimals
 
 
-@dataclass(frozen=True)
-class AnswerText:
+class AnswerText(Struct, frozen=True):
     """The answer about one algorithm on one recurrent class."""
 
     algorithm: str
@@ -71,16 +67,14 @@ class AnswerText:
     """How fast, in words; null where no rate is known."""
 
 
-@dataclass(frozen=True)
-class EndlessText:
+class EndlessText(Struct, frozen=True):
     """A λ without end: one, or one for each state."""
 
     constant: Number | UnsetType = UNSET
     by_state: Sequence[Number] | UnsetType = UNSET
 
 
-@dataclass(frozen=True)
-class ModelText:
+class ModelText(Struct, frozen=True):
     """The model that was analysed."""
 
     name: str | None
@@ -98,8 +92,7 @@ class ModelText:
     interest: Sequence[Number] | UnsetType = UNSET
 
 
-@dataclass(frozen=True)
-class ChainText:
+class ChainText(Struct, frozen=True):
     """The behaviour chain."""
 
     irreducible: bool
@@ -110,24 +103,21 @@ class ChainText:
     terminal_states: States
 
 
-@dataclass(frozen=True)
-class CoverageText:
+class CoverageText(Struct, frozen=True):
     """What the target policy does and the behaviour policy never does."""
 
     missing: Sequence[tuple[Count, str]]
     """State and action."""
 
 
-@dataclass(frozen=True)
-class LawText:
+class LawText(Struct, frozen=True):
     """How the law of a sparse chain was bounded, and its distance in sum from the true one."""
 
     method: str
     distance: str | None
 
 
-@dataclass(frozen=True)
-class DynamicsText:
+class DynamicsText(Struct, frozen=True):
     """What mean dynamics do."""
 
     verdict: Choices
@@ -141,8 +131,7 @@ class DynamicsText:
     certificate: str | None
 
 
-@dataclass(frozen=True)
-class RatioText:
+class RatioText(Struct, frozen=True):
     """An open interval of ratios of the second step size to the first."""
 
     left: tuple[Rational, Rational]
@@ -150,16 +139,14 @@ class RatioText:
     stable: bool
 
 
-@dataclass(frozen=True)
-class MemoryMomentsText:
+class MemoryMomentsText(Struct, frozen=True):
     """E m and E mmᵀ of the memory m."""
 
     mean: Column
     second: Matrix
 
 
-@dataclass(frozen=True)
-class MemoryText:
+class MemoryText(Struct, frozen=True):
     """Whether the memory has finite moments in the stationary regime; null where that is not decided."""
 
     mean: bool | None
@@ -167,16 +154,14 @@ class MemoryText:
     moments: MemoryMomentsText | None
 
 
-@dataclass(frozen=True)
-class SlowText:
+class SlowText(Struct, frozen=True):
     """Covariances of the parameters of the first step size on two time scales."""
 
     averaged: Matrix
     at_small_steps: Matrix
 
 
-@dataclass(frozen=True)
-class CovarianceText:
+class CovarianceText(Struct, frozen=True):
     """The noise at rest and the covariances that follow from it."""
 
     noise: Matrix
@@ -187,8 +172,7 @@ class CovarianceText:
     slow: SlowText | None
 
 
-@dataclass(frozen=True)
-class ConstantStepText:
+class ConstantStepText(Struct, frozen=True):
     """The largest constant step in mean square."""
 
     bounded_upto: Rational | None
@@ -197,16 +181,14 @@ class ConstantStepText:
     every_step_below: bool
 
 
-@dataclass(frozen=True)
-class UnderWayText:
+class UnderWayText(Struct, frozen=True):
     """Mean and mean square of runs under way."""
 
     mean: Word
     mean_square: Word
 
 
-@dataclass(frozen=True)
-class MomentText:
+class MomentText(Struct, frozen=True):
     """The parameters after ``t`` updates from ones."""
 
     t: Count
@@ -214,8 +196,7 @@ class MomentText:
     covariance: Matrix
 
 
-@dataclass(frozen=True)
-class ConstantStepAnswerText:
+class ConstantStepAnswerText(Struct, frozen=True):
     """What the constant step does that was asked about."""
 
     step: Rational
@@ -226,8 +207,7 @@ class ConstantStepAnswerText:
     moments: Sequence[MomentText]
 
 
-@dataclass(frozen=True)
-class RowText:
+class RowText(Struct, frozen=True):
     """What one algorithm does on one recurrent class; null where nobody asked, or nothing is determined."""
 
     name: str
@@ -265,8 +245,7 @@ class RowText:
     certificates: Sequence[str]
 
 
-@dataclass(frozen=True)
-class OfOneClass:
+class OfOneClass(Struct, frozen=True):
     """What exists once for each recurrent class: of the theorem (target policy, law of the behaviour policy)."""
 
     stationary: Column
@@ -280,16 +259,14 @@ class OfOneClass:
     error_bound_squared: Number | None
 
 
-@dataclass(frozen=True)
-class ClassText(OfOneClass):
+class ClassText(OfOneClass, frozen=True):
     """One of several recurrent classes."""
 
     states: States
     stationary_law: LawText | None
 
 
-@dataclass(frozen=True)
-class ClaimText:
+class ClaimText(Struct, frozen=True):
     """A statement of the paper, in its corrected reading, asked of the model."""
 
     id: str
@@ -303,16 +280,14 @@ class ClaimText:
     certificates: Sequence[str]
 
 
-@dataclass(frozen=True)
-class DecidedText:
+class DecidedText(Struct, frozen=True):
     """The mean dynamics of an algorithm with another schedule."""
 
     mean_dynamics: Choices
     rate: EndsText | None
 
 
-@dataclass(frozen=True)
-class LargestStepText:
+class LargestStepText(Struct, frozen=True):
     """The largest constant step that is known to be small enough."""
 
     bounded_up_to: Rational
@@ -322,8 +297,7 @@ class LargestStepText:
     grade: str
 
 
-@dataclass(frozen=True)
-class ScheduleText:
+class ScheduleText(Struct, frozen=True):
     """A schedule on this model."""
 
     name: str
@@ -340,8 +314,7 @@ class ScheduleText:
     missing: Mapping[str, str]
 
 
-@dataclass(frozen=True)
-class UnderScheduleText:
+class UnderScheduleText(Struct, frozen=True):
     """What an algorithm that was asked for does under a schedule, or why it cannot have it."""
 
     name: str
@@ -351,8 +324,7 @@ class UnderScheduleText:
     row: RowText | None
 
 
-@dataclass(frozen=True)
-class SchedulesOfText:
+class SchedulesOfText(Struct, frozen=True):
     """What an algorithm that was asked for does under schedules, or why they make no difference to it."""
 
     algorithm: str
@@ -360,8 +332,7 @@ class SchedulesOfText:
     under: Sequence[UnderScheduleText]
 
 
-@dataclass(frozen=True)
-class RecommendationText:
+class RecommendationText(Struct, frozen=True):
     """Which schedule, and how much it matters."""
 
     schedule: str | None
@@ -372,16 +343,14 @@ class RecommendationText:
     why: str | None
 
 
-@dataclass(frozen=True)
-class SweepText:
+class SweepText(Struct, frozen=True):
     """Constant λ's compared."""
 
     schedules: Sequence[ScheduleText]
     missing: str | None
 
 
-@dataclass(frozen=True)
-class WarningText:
+class WarningText(Struct, frozen=True):
     """What a user should know before trusting a run."""
 
     id: str
@@ -390,24 +359,21 @@ class WarningText:
     numbers: Mapping[str, object]
 
 
-@dataclass(frozen=True)
-class NotAskedText:
+class NotAskedText(Struct, frozen=True):
     """A warning that was not asked, and why."""
 
     id: str
     why: str
 
 
-@dataclass(frozen=True)
-class RarestText:
+class RarestText(Struct, frozen=True):
     """The state that is visited least."""
 
     state: Count
     probability: Number | EndsText | None
 
 
-@dataclass(frozen=True)
-class ConditioningText:
+class ConditioningText(Struct, frozen=True):
     """Condition numbers; a number, both ends of one, or null."""
 
     condition_of_A: Number | EndsText | None  # noqa: N815
@@ -416,16 +382,14 @@ class ConditioningText:
     rarest_state: RarestText | None
 
 
-@dataclass(frozen=True)
-class SignsText:
+class SignsText(Struct, frozen=True):
     """What steps do to differences of two runs."""
 
     mean: Sign
     mean_square: Sign
 
 
-@dataclass(frozen=True)
-class ExponentText:
+class ExponentText(Struct, frozen=True):
     """Certified bounds of the rate a step at which differences grow on almost every path; null where there is none.
 
     ``enclosed_at_least``, ``enclosed_at_most``: a bound of the grade ``enclosed``, which no certificate carries.
@@ -437,8 +401,7 @@ class ExponentText:
     enclosed_at_most: Rational | None
 
 
-@dataclass(frozen=True)
-class AtStepText(SignsText):
+class AtStepText(SignsText, frozen=True):
     """What steps do: from time zero, and under way where that is something else.
 
     ``exponent``: its bounds, where any are certified or enclosed. If they have no sign, that of paths is simulated with
@@ -458,8 +421,7 @@ class AtStepText(SignsText):
     certificates: Sequence[str]
 
 
-@dataclass(frozen=True)
-class StepText:
+class StepText(Struct, frozen=True):
     """The answer about steps for one algorithm."""
 
     algorithm: str
@@ -470,8 +432,7 @@ class StepText:
     certificates: Sequence[str]
 
 
-@dataclass(frozen=True)
-class StepsText:
+class StepsText(Struct, frozen=True):
     """Whether the steps asked about are small enough."""
 
     steps: str
@@ -480,8 +441,7 @@ class StepsText:
     algorithms: Sequence[StepText]
 
 
-@dataclass(frozen=True)
-class RunsText:
+class RunsText(Struct, frozen=True):
     """The runs of one algorithm, against theory."""
 
     algorithm: str
@@ -499,8 +459,7 @@ class RunsText:
     figure: str
 
 
-@dataclass(frozen=True)
-class SimulationText:
+class SimulationText(Struct, frozen=True):
     """Runs that were simulated and drawn."""
 
     seed: Count
@@ -512,8 +471,7 @@ class SimulationText:
     algorithms: Sequence[RunsText]
 
 
-@dataclass(frozen=True)
-class ComparisonText:
+class ComparisonText(Struct, frozen=True):
     """Runs of an algorithm that was asked for by name, against its exact moments."""
 
     name: str
@@ -521,8 +479,7 @@ class ComparisonText:
     said: str
 
 
-@dataclass(frozen=True)
-class DistanceText:
+class DistanceText(Struct, frozen=True):
     """The distance of θ from θ* over time, under steps that decrease."""
 
     algorithm: str
@@ -532,8 +489,7 @@ class DistanceText:
     certified: str | None
 
 
-@dataclass(frozen=True)
-class DiagramText:
+class DiagramText(Struct, frozen=True):
     """The phase diagram, or why there is none."""
 
     figure: str | None
@@ -548,16 +504,14 @@ class DiagramText:
     seed: Count
 
 
-@dataclass(frozen=True)
-class CheckerText:
+class CheckerText(Struct, frozen=True):
     """What the independent checker said of the certificates."""
 
     accepted: Count
     rejected: Sequence[str]
 
 
-@dataclass(frozen=True)
-class LeftOutText:
+class LeftOutText(Struct, frozen=True):
     """A part that was not computed, as nobody asked for it by name and its work is estimated beyond the budget."""
 
     what: str
@@ -566,8 +520,7 @@ class LeftOutText:
     words: str
 
 
-@dataclass(frozen=True)
-class BudgetText:
+class BudgetText(Struct, frozen=True):
     """What parts may take that nobody asked for by name."""
 
     seconds: float | None
@@ -575,8 +528,7 @@ class BudgetText:
     left_out: Sequence[LeftOutText]
 
 
-@dataclass(frozen=True)
-class CounterModelText:
+class CounterModelText(Struct, frozen=True):
     """Transitions by action, and what else changed, at a distance in total variation, and the verdict there."""
 
     distance: Rational
@@ -590,16 +542,14 @@ class CounterModelText:
     """Paths in a report: about this model, or that it disagrees with the model asked about and is as near."""
 
 
-@dataclass(frozen=True)
-class RobustCertificateText:
+class RobustCertificateText(Struct, frozen=True):
     """The certificate that a verdict holds within a distance, and where it lies in a report."""
 
     within: Rational
     path: str
 
 
-@dataclass(frozen=True)
-class RobustnessText:
+class RobustnessText(Struct, frozen=True):
     """How far a model may change; null for what is not known, and why."""
 
     algorithm: str
@@ -617,8 +567,7 @@ class RobustnessText:
     """Why there is none; null where there is one, and where nothing is known."""
 
 
-@dataclass(frozen=True)
-class AlgebraicText:
+class AlgebraicText(Struct, frozen=True):
     """The one root of a polynomial between two numbers, which are equal where it is one of them."""
 
     low: Rational
@@ -627,8 +576,7 @@ class AlgebraicText:
     """Irreducible; whole coefficients, the constant one first."""
 
 
-@dataclass(frozen=True)
-class StretchText:
+class StretchText(Struct, frozen=True):
     """All values between two ends, which belong to it or not; without end where ``right`` is null."""
 
     left: AlgebraicText
@@ -640,8 +588,7 @@ class StretchText:
     why: str | None
 
 
-@dataclass(frozen=True)
-class ForAllValuesText:
+class ForAllValuesText(Struct, frozen=True):
     """The answer of one algorithm; null for what is not known, and why."""
 
     algorithm: str
@@ -651,8 +598,7 @@ class ForAllValuesText:
     why: str | None
 
 
-@dataclass(frozen=True)
-class ForAllText:
+class ForAllText(Struct, frozen=True):
     """For which values the mean dynamics are stable."""
 
     varied: Literal["gamma", "lambda", "ratio"]
@@ -660,8 +606,7 @@ class ForAllText:
     algorithms: Sequence[ForAllValuesText]
 
 
-@dataclass(frozen=True, kw_only=True)
-class AnalysisDocument(OfOneClass):
+class AnalysisDocument(OfOneClass, frozen=True, kw_only=True):
     """The whole document; what exists once for each class is null at top level where there are several."""
 
     format: Literal["tdcert-analysis/2"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
 from typing import Annotated, Literal, TypeAlias
@@ -18,8 +17,7 @@ Curve: TypeAlias = tuple[float | None, ...]
 """Numbers; null stands for what is not finite."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class SeriesDocument:
+class SeriesDocument(Struct, frozen=True, kw_only=True):
     """One curve, and maybe the confidence band from `low` to `high` behind it."""
 
     label: str
@@ -30,8 +28,7 @@ class SeriesDocument:
     marks: Literal["auto", "line", "points"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class RuleDocument:
+class RuleDocument(Struct, frozen=True, kw_only=True):
     """A straight line through the whole plot, at an exact place on an axis."""
 
     label: str
@@ -56,8 +53,7 @@ class FigureDocument(Struct, frozen=True, kw_only=True, tag_field="kind", tag="f
     """What stands at x = 1, 2, …, where x counts things that have names."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Category:
+class Category(Struct, frozen=True, kw_only=True):
     """What a cell may say; `kind`: of growth."""
 
     id: str

@@ -35,6 +35,7 @@ from tdcert.reports.cli import (  # noqa: F401  (each registers its command, in 
 
 from tdcert.reports.cli.app import BAD_INPUT, DONE, INTERRUPTED, OWN_FAULT, Task, app, print_text, refuse
 from tdcert.theory import guard
+from tdcert.theory.deferred import defer
 from tdcert.theory.errors import InputError
 from tdcert.theory.extras import of_an_extra
 from tdcert.theory.threads import one_thread
@@ -54,9 +55,9 @@ tables is spent on them with Python's 700, and a command makes few cycles.
 
 
 def _version(asked: bool) -> None:
-    from importlib.metadata import PackageNotFoundError, version
-
     if asked:
+        from importlib.metadata import PackageNotFoundError, version
+
         try:
             found = version("tdcert")
         except PackageNotFoundError:
@@ -85,6 +86,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if (code := guard.guarded(_lost)) is not None:
         return code
     one_thread()
+    defer()
     gc.set_threshold(*_OBJECTS)
     return guard.end(_run(sys.argv[1:]))
 
