@@ -17,7 +17,6 @@ from tdcert.algorithms.schedules import applicable
 from tdcert.analysis.facts import ChainFacts, ClassFacts, ModelFacts, Quantity
 from tdcert.analysis.request import Arithmetic, Part, Request
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.engine.for_all_values import Varied
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -39,7 +38,7 @@ def asked_of_draws(asked: Request, model: Model) -> Request:
     """
     unasked = ", ".join(sorted(asked.named - {Part.VERDICT}))
     for option, given, why in (
-        ("--for-all lambda", asked.for_all is Varied.LAMBDA, "the trace of one transition has no λ"),
+        ("--for-all lambda", asked.for_all == "lambda", "the trace of one transition has no λ"),
         ("--lambda-sweep", asked.lambda_sweep, "it compares traces, and that of one transition has no λ"),
         ("--candidates", bool(asked.candidates), "it compares traces, and that of one transition has no schedule"),
         (f"--what {unasked}", bool(unasked), "it is about paths"),

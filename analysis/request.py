@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from math import floor, log10
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,13 +18,15 @@ from tdcert.analysis.budget import NOTHING, UNBOUNDED, USUAL, Budget
 from tdcert.sims.step_sizes import Constant, Polynomial, StepSizes
 from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.engine.declare import Algorithm
-from tdcert.theory.engine.for_all_values import Varied
 from tdcert.theory.errors import InputError, short
 from tdcert.theory.files.numerals import Refused, exact, number, quoted
 from tdcert.theory.files.schedule_forms import schedule_from_text
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule, trace_weights
+
+if TYPE_CHECKING:
+    from tdcert.theory.engine.for_all_values import Varied
 
 Step = Polynomial | Constant
 
@@ -348,8 +351,7 @@ class Request:
         names = [kind.value for kind in Arithmetic]
         if arithmetic is not None and arithmetic not in names:
             raise InputError(f"there is no arithmetic '{arithmetic}'; give {', '.join(names[:-1])} or {names[-1]}")
-        if for_all is not None and for_all not in [one.value for one in Varied]:
-            raise InputError(f"all values of '{for_all}' are not asked about; give {', '.join(Varied)}")
+        varied = None if for_all is None else _varied(for_all)
         chosen = None if algorithms is None else tuple(find_all(algorithms))
         parts = parts_of(what)
         if what is None and chosen is not None:  # claims, schedules and warnings are about the paper's algorithms
@@ -402,8 +404,16 @@ class Request:
             None if budget is None else Budget.of_words(budget),
             (frozenset() if what is None else parts) | (frozenset() if candidates is None else {Part.SCHEDULES}),
             changes_of(robustness),
-            None if for_all is None else Varied(for_all),
+            varied,
         )
+
+
+def _varied(word: str) -> Varied:
+    from tdcert.theory.engine.for_all_values import Varied
+
+    if word not in [one.value for one in Varied]:
+        raise InputError(f"all values of '{word}' are not asked about; give {', '.join(Varied)}")
+    return Varied(word)
 
 
 def changes_of(given: str | bool | None) -> tuple[str, ...]:

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from tdcert.analysis.at_step import AtStep
 from tdcert.sims.judge.agreement import Agreement
 from tdcert.theory.figures import Figure
 from tdcert.theory.verdict import Grade, Status
+
+if TYPE_CHECKING:
+    from tdcert.analysis.at_step import AtStep
+
+START = "s_0 uniform, every entry of θ_0 one, w_0 = 0"
+"""Where the drawn runs start."""
 
 
 @dataclass(frozen=True)

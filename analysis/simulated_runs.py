@@ -17,14 +17,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tdcert.algorithms import called, for_model, named
 from tdcert.algorithms.schedules import TITLES, applicable, compiled_as, scheduled
-from tdcert.analysis.at_step import AtStep
 from tdcert.analysis.averages import AveragedErrors
 from tdcert.analysis.limits import EXACT_LAW_WORK
 from tdcert.analysis.request import SimulationRequest, step_text
@@ -53,12 +52,13 @@ from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Status
 
+if TYPE_CHECKING:
+    from tdcert.analysis.at_step import AtStep
+
 TIMES = (12, 8, 4, 2)
 """Updates after which the law of the parameters is compared: the first of these for which it is affordable."""
 RUNS, SAMPLES = 20_000, 100_000
 """Most runs of that comparison, and most samples at the fixed point."""
-START = "s_0 uniform, every entry of θ_0 one, w_0 = 0"
-"""Where the drawn runs start."""
 SHARE = 1e-8
 """False-alarm rate of one comparison."""
 BUDGET = 1e-7

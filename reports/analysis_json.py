@@ -497,7 +497,7 @@ def _ends(ends: Ends | None) -> str | written.EndsText | None:
 
 def simulation_text(simulation: Simulation) -> written.SimulationText:
     """The key ``simulation``."""
-    from tdcert.analysis.simulated_runs import START
+    from tdcert.analysis.run_results import START
 
     asked = simulation.asked
     return written.SimulationText(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from tdcert.analysis.analyse import numbers_of_any_length
 from tdcert.analysis.facts import ClassFacts
 from tdcert.analysis.independent import is_independent
 from tdcert.analysis.result import AnalysisResult
-from tdcert.analysis.simulated_runs import START
+from tdcert.analysis.run_results import START
 from tdcert.claims.dgb22.limit import starts
 from tdcert.claims.paper import MAIN, entry
 from tdcert.reports import pages, pictures
@@ -18,10 +19,13 @@ from tdcert.reports.analysis_json import analysis_document, digest_of
 from tdcert.reports.check_here import check_here
 from tdcert.reports.documents import Checked, json_bytes, with_side_files
 from tdcert.reports.number_texts import column
-from tdcert.reports.value_line import bars
 from tdcert.theory.model.episodes import looks_terminal
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.progress import Progress, silently
+
+if TYPE_CHECKING:
+    from tdcert.analysis.for_all import ForAll
+    from tdcert.reports.value_line import Bar
 
 _SHOWN_STATES = 100
 _FOLDER = "matrices/"
@@ -80,12 +84,16 @@ def analysis_page(
             start=START,
             row_figures=ROW_FIGURES,
             here=check_here(run.certificates),
-            value_lines={}
-            if run.for_all is None
-            else {one.algorithm: bars(one.found) for one in run.for_all.rows if one.found},
+            value_lines={} if run.for_all is None else _value_lines(run.for_all),
             converging=[
                 (one.id, entry(one.id).title + (said if said in one.verdict.detail else ""))
                 for one in facts.claims
                 if one.id in MAIN and one.verdict.status == "holds"
             ],
         )
+
+
+def _value_lines(found: ForAll) -> Mapping[str, Sequence[Bar]]:
+    from tdcert.reports.value_line import bars
+
+    return {one.algorithm: bars(one.found) for one in found.rows if one.found}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
@@ -13,7 +13,9 @@ from tdcert.reports import mathml
 from tdcert.reports.labels import told
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import FailedRelation, Status
-from tdcert.verification.verification import ClaimVerdict, Counterexample, HypothesisVerdict, ReadingVerdict
+
+if TYPE_CHECKING:
+    from tdcert.verification.verification import ClaimVerdict, Counterexample, HypothesisVerdict, ReadingVerdict
 
 WRONG = (Finding.FALSE, Finding.IMPLICIT_HYPOTHESIS, Finding.MISPRINT)
 """The findings that call for a correction; one about an experiment does where its status is refuted."""
@@ -58,6 +60,8 @@ def worked_out(part: ReadingVerdict | Counterexample) -> Worked:
     """A witness in a few lines. Of a relation that fails both sides are shown with their values, and the relation
     that they do have, which says what the sentence "left = right fails" says.
     """
+    from tdcert.verification.verification import Counterexample
+
     why = part.description if isinstance(part, Counterexample) else part.why
     left = told(part.witness)
     name = left.pop("model", "")

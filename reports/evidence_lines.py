@@ -6,13 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tdcert.claims.claim import Finding
 from tdcert.claims.paper import papers
 from tdcert.reports.labels import PRINTED, SCOPES, STATUSES
 from tdcert.theory.verdict import Grade, Scope
 from tdcert.theory.words import counted
-from tdcert.verification.verification import ClaimVerdict, ReadingVerdict, Replayable, Standing, Verification
+
+if TYPE_CHECKING:
+    from tdcert.verification.verification import ClaimVerdict, ReadingVerdict, Replayable, Standing, Verification
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from tdcert.claims.claim import Finding
 from tdcert.theory.formal.record import RECORD, Record, Theorem, digest, read_record
@@ -17,7 +18,9 @@ from tdcert.theory.formal.sources import (
     STATED_REFUTED,
     read_sources,
 )
-from tdcert.verification.verification import ClaimVerdict, ProofsSummary, Verification
+
+if TYPE_CHECKING:
+    from tdcert.verification.verification import ClaimVerdict, ProofsSummary, Verification
 
 FOLDER = "formal"
 """Where a report keeps the sources of the proofs."""

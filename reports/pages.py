@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FileSystemBytecodeCache, FunctionLoader, StrictUndefined
 from jinja2.bccache import Bucket
@@ -50,7 +50,9 @@ from tdcert.reports.latex_to_text import plain
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.figures import Picture
 from tdcert.theory.words import counted
-from tdcert.verification.verification import ClaimVerdict
+
+if TYPE_CHECKING:
+    from tdcert.verification.verification import ClaimVerdict
 
 _SHOWN_MATRIX = 8
 _EXACT_LENGTH = 12

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flint import fmpq
@@ -23,16 +23,12 @@ from tdcert.theory.check.fixed_point import Rest
 from tdcert.theory.check.stability import LyapunovProof, prove_stable, prove_unstable, witness_of
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import TimeScales, quotient, time_scales
-from tdcert.theory.engine.finite_times import AtTime
 from tdcert.theory.engine.first_order import first_order
-from tdcert.theory.engine.growth import Growth
 from tdcert.theory.engine.jumps import JumpSigns, chain_of
 from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Memory
 from tdcert.theory.engine.nodes import Nodes
-from tdcert.theory.engine.noise import Noise
 from tdcert.theory.engine.outcomes import DRAWN
-from tdcert.theory.engine.small_steps import SafeSteps
 from tdcert.theory.engine.spans import memory_spans, needs_spans
 from tdcert.theory.engine.tables import Edge, Tables, tables
 from tdcert.theory.engine.written_terms import other_terms, written, written_update
@@ -59,9 +55,15 @@ from tdcert.theory.laws.path_exponents import (
     RestartForms,
     ZeroProduct,
 )
-from tdcert.theory.laws.restart_exponents import Ends, Restarts
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
+
+if TYPE_CHECKING:
+    from tdcert.theory.engine.finite_times import AtTime
+    from tdcert.theory.engine.growth import Growth
+    from tdcert.theory.engine.noise import Noise
+    from tdcert.theory.engine.small_steps import SafeSteps
+    from tdcert.theory.laws.restart_exponents import Ends, Restarts
 
 WORD_OF_SIGN = {-1: "negative", 0: "zero", 1: "positive"}
 """What certificates call the sign of an exponent."""
