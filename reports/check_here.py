@@ -50,21 +50,26 @@ def check_here(kept: Iterable[FiledCertificate]) -> CheckHere | None:
         return None
     texts = {id(model): _json(model) for model in {id(one.body["model"]): one.body["model"] for one in known}.values()}
 
+    rests = {one.path: _json({key: value for key, value in one.body.items() if key != "model"}) for one in known}
+
     def size_of(one: FiledCertificate) -> int:
-        return len(texts[id(one.body["model"])]) + len(_rest(one))
+        return len(texts[id(one.body["model"])]) + len(rests[one.path])
+
+    def packed(chosen: Iterable[FiledCertificate]) -> bytes:
+        return _compressed(_bundle(chosen, texts, rests))
 
     def packed_size(count: int) -> int:
-        return len(_compressed(_bundle(ordered[:count], texts)))
+        return len(packed(ordered[:count]))
 
     ordered = sorted(known, key=lambda one: (one.body["kind"] != CONVERGENCE, size_of(one)))
     count = bisect_right(range(len(ordered) + 1), ROOM, lo=1, key=packed_size) - 1
     inside = {one.path for one in ordered[:count]}
     outside = [one for one in known if one.path not in inside]
-    program, packed = _program()
+    program, packed_program = _program()
     return CheckHere(
         program,
-        packed,
-        base64.b64encode(_compressed(_bundle((one for one in known if one.path in inside), texts))).decode("ascii"),
+        packed_program,
+        base64.b64encode(packed(one for one in known if one.path in inside)).decode("ascii"),
         count,
         tuple(one.path for one in outside if one.body["kind"] == CONVERGENCE),
         sum(one.body["kind"] != CONVERGENCE for one in outside),
@@ -72,9 +77,11 @@ def check_here(kept: Iterable[FiledCertificate]) -> CheckHere | None:
     )
 
 
-def _bundle(chosen: Iterable[FiledCertificate], texts: Mapping[int, str]) -> Mapping[str, Any]:
+def _bundle(
+    chosen: Iterable[FiledCertificate], texts: Mapping[int, str], rests: Mapping[str, str]
+) -> Mapping[str, Any]:
     """The texts of models by digest, each once, and of the certificates without them. ``texts``: of each model object,
-    by its id, as certificates of one report share one.
+    by its id, as certificates of one report share one; ``rests``: of certificates without it, by path.
 
     They are texts, for JavaScript would round the primes in them to binary64.
     """
@@ -83,12 +90,8 @@ def _bundle(chosen: Iterable[FiledCertificate], texts: Mapping[int, str]) -> Map
     for one in chosen:
         digest = one.body["digest"]
         models[digest] = texts[id(one.body["model"])]
-        files.append({"path": one.path, "digest": digest, "body": _rest(one)})
+        files.append({"path": one.path, "digest": digest, "body": rests[one.path]})
     return {"models": models, "files": files}
-
-
-def _rest(one: FiledCertificate) -> str:
-    return _json({key: value for key, value in one.body.items() if key != "model"})
 
 
 def _compressed(value: Mapping[str, Any] | str) -> bytes:

@@ -1,4 +1,4 @@
-"""The command line: one file for each command, registered here; what they ask for runs in :func:`main`.
+"""The command line: one file for each command, which registers it; what they ask for runs in :func:`main`.
 
 Exit codes: 0 done, nothing against expectation; 1 a verdict differs from its prediction, a claim is
 refuted though its hypotheses hold, a certificate is rejected, a class does not conform, ``diff`` found a
@@ -15,23 +15,10 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-
-from tdcert.reports.cli import (  # noqa: F401  (each registers its command, in the order of the help)
-    algorithms_command,  # isort: split
-    analyze_command,  # isort: split
-    certify_command,  # isort: split
-    check_command,  # isort: split
-    conform_command,  # isort: split
-    diff_command,  # isort: split
-    papers_command,  # isort: split
-    samples_command,  # isort: split
-    show_command,  # isort: split
-    sweep_command,
-    verify_command,  # isort: split
-)
 
 from tdcert.reports.cli.app import BAD_INPUT, DONE, INTERRUPTED, OWN_FAULT, Task, app, print_text, refuse
 from tdcert.theory import guard
@@ -39,6 +26,21 @@ from tdcert.theory.deferred import defer
 from tdcert.theory.errors import InputError
 from tdcert.theory.extras import of_an_extra
 from tdcert.theory.threads import one_thread
+
+COMMANDS = (
+    "algorithms",
+    "analyze",
+    "certify",
+    "check",
+    "conform",
+    "diff",
+    "papers",
+    "samples",
+    "show",
+    "sweep",
+    "verify",
+)
+"""In the order of the help."""
 
 __all__ = ["BAD_INPUT", "DONE", "INTERRUPTED", "OWN_FAULT", "app", "main"]
 
@@ -91,9 +93,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     return guard.end(_run(sys.argv[1:]))
 
 
+def register(asked: str) -> None:
+    """Registers a command by the import of its file; all of them where ``asked`` is none. The options of a command that
+    is not asked for take as long to set up as those of the one that is.
+    """
+    for name in (asked,) if asked in COMMANDS else COMMANDS:
+        import_module(f"{__name__}.{name}_command")
+    app.registered_commands.sort(key=lambda one: COMMANDS.index(one.callback.__name__) if one.callback else -1)
+
+
 def _run(arguments: Sequence[str]) -> int:
     os.environ.setdefault(*_IDLE)  # read once, when NumPy is imported: by a task, not before
     arguments = with_values(arguments)
+    register(arguments[0] if arguments else "")
     restore = _interrupt_on_termination()
     try:
         asked: Any = app(args=arguments, prog_name="tdcert", standalone_mode=False)

@@ -151,6 +151,7 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sketched: None) ->
     replaced("reports.analysis_report.written_analysis", lambda *given: Checked())
     monkeypatch.setattr("tdcert.reports.verification_page.verification_files", lambda *given: {"index.html": b""})
     monkeypatch.setattr(terminal, "MOST_ROWS", 1)
+    cli.register("")
     command: Any = typer.main.get_command(cli.app)  # built once, and not for each call
     command.registered_commands = cli.app.registered_commands
     monkeypatch.setattr(cli, "app", command)
