@@ -20,7 +20,6 @@ from tdcert.analysis.facts import ChainFacts, ClassFacts, ModelFacts
 from tdcert.analysis.independent import class_of_rows
 from tdcert.analysis.request import Arithmetic, Part, Request
 from tdcert.theory.engine.declare import Algorithm
-from tdcert.theory.engine.sparse_terms import sparsely_traced
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.engine.terms import NUMBERS, Polynomial, Term, traced
 from tdcert.theory.errors import BudgetExceededError, InputError
@@ -68,6 +67,8 @@ def has_interest(model: Model | SparseModel, update: Algorithm) -> bool | None:
     """
     try:
         if isinstance(model, SparseModel):
+            from tdcert.theory.engine.sparse_terms import sparsely_traced
+
             sparse = sparsely_traced(model, update, np.arange(model.n), first_order=True)
             return _in_terms(sparse.evaluations, sparse.when)
         found = traced(model, update, model.classes[0], first_order=True)

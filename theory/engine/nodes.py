@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import inf
 from typing import Any
 
@@ -188,6 +188,7 @@ def ends(found: Terms | Tables) -> bool:
     return _remembered(found) is not None
 
 
+@lru_cache(1)
 def _remembered(found: Terms | Tables) -> int | None:
     """The number of last transitions that the memory is a function of; None where along a cycle of contexts a part
     of it depends on itself, zero coefficients left out.
@@ -281,10 +282,10 @@ class _Memory:
         for each in made:
             here = []
             for rule in each:
-                if rule not in rules:
-                    rules[rule] = len(self.rules), rule.needs
+                if (known := rules.get(rule)) is None:
+                    known = rules[rule] = len(self.rules), rule.needs
                     self.rules.append(rule)
-                here.append(rules[rule])
+                here.append(known)
             self.of.append(here)
         kinds: dict[tuple[tuple[int, tuple[int, ...]], ...], int] = {}
         self.kinds = [kinds.setdefault(tuple(here), len(kinds)) for here in self.of]
@@ -333,8 +334,10 @@ def _of_tables(found: Tables) -> Iterator[list[MemoryRule]]:
         yield [MemoryRule((s.get(i, fmpq(0)),), tuple(row), ()) for i, row in enumerate(rows)]
 
 
-def rules_of(found: Terms) -> Iterator[list[MemoryRule]]:
+@lru_cache(1)  # asked whether the memory ends, then for its values
+def rules_of(found: Terms) -> Sequence[Sequence[MemoryRule]]:
     """The rules on every passage, part by part."""
+    made = list[Sequence[MemoryRule]]()
     vectors, parameters, widths = _Vectors(found), len(found.parameters), [place.width for place in found.memory]
     for k, passage in enumerate(found.passages):
         constants = [[fmpq(0)] * width for width in widths]
@@ -354,10 +357,9 @@ def rules_of(found: Terms) -> Iterator[list[MemoryRule]]:
             else:
                 j, b = term.weight
                 products[i].append((tuple(c * x for x in a), j, vectors.known(k, b)))
-        yield [
-            MemoryRule(tuple(s), tuple(link), tuple(product))
-            for s, link, product in zip(constants, links, products, strict=True)
-        ]
+        rules = zip(constants, links, products, strict=True)
+        made.append(tuple(MemoryRule(tuple(s), tuple(link), tuple(product)) for s, link, product in rules))
+    return made
 
 
 class _Vectors:

@@ -1,0 +1,49 @@
+"""Modules that are read when something of them is first used."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+READ = "[name for name in sorted(DEFERRED) if type(sys.modules.get(name)).__name__ == 'module']"
+"""In Python: those of the modules that have been read."""
+
+
+def said(script: str) -> str:
+    """What a script prints in a process of its own, where the modules are deferred."""
+    start = (
+        f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom tdcert.theory.deferred import DEFERRED, defer\ndefer()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", start + script], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_module_is_read_at_its_first_attribute_and_is_then_as_always() -> None:
+    script = (
+        "import xml.sax.saxutils\n"  # imports urllib.request
+        f"print('http.client' in sys.modules, {READ})\n"
+        "import urllib.request\n"
+        f"print(urllib.request.Request('http://a.example/x').host, 'http.client' in sys.modules, {READ})"
+    )
+    assert said(script).splitlines() == ["False []", "a.example True ['urllib.request']"]
+
+
+@pytest.mark.thorough
+def test_no_analysis_reads_them(tmp_path: Path) -> None:
+    """With a page, and with the search by SciPy's optimisation, which imports all of those of NumPy and SciPy."""
+    model = {"transitions": [["1/2", "1/2"], ["1/3", "2/3"]], "rewards": [0, 1], "discount": "9/10"}
+    features = [[1, 0], [1, 1]]
+    path = tmp_path / "two.json"
+    path.write_text(json.dumps({"format": "tdcert-model/1", **model, "features": features, "schedule": {"n_step": 2}}))
+    words = ["analyze", str(path), "--quiet", "--out", str(tmp_path / "report")]
+    script = (
+        "from tdcert.reports.cli import main\n"
+        f"print(main({words}), 'scipy.optimize' in sys.modules, set(sys.modules) >= DEFERRED, {READ})"
+    )
+    assert said(script) == "0 True True []\n"
