@@ -121,11 +121,6 @@ def mean(name: str, model: Model) -> Cell:
     return row.verdict.reason if row.verdict.mean_dynamics is MeanDynamics.UNDECIDED else ""
 
 
-def _steps(name: str) -> str:
-    count = len(algorithm(name).steps)
-    return "" if count == 2 else "one step size" if count == 1 else f"{count} step sizes have no one ratio"
-
-
 def values(varied: Varied) -> Callable[[str, Model], Cell]:
     """``--for-all``: whether something is decided."""
 
@@ -143,7 +138,7 @@ def values(varied: Varied) -> Callable[[str, Model], Cell]:
 def two_scales(name: str, model: Model) -> Cell:
     found = answer(name, model).slow_and_fast
     if found is None:
-        return _steps(name)
+        return "one step size" if len(algorithm(name).steps) == 1 else "no answer"
     return found.reason if found.mean_dynamics is MeanDynamics.UNDECIDED else ""
 
 

@@ -132,7 +132,7 @@ class DynamicsText(Struct, frozen=True):
 
 
 class RatioText(Struct, frozen=True):
-    """An open interval of ratios of the second step size to the first."""
+    """An open interval of ratios of the later step sizes, which are equal, to the first."""
 
     left: tuple[Rational, Rational]
     right: tuple[Rational, Rational] | None
@@ -223,7 +223,7 @@ class RowText(Struct, frozen=True):
     mean_dynamics: DynamicsText | None
     """With all step sizes equal, or in the ratio asked about."""
     two_time_scales: DynamicsText | None
-    """With a second step size that is much larger than the first."""
+    """With later step sizes that are equal, and much larger than the first."""
     ratios: Sequence[RatioText] | None
     memory: MemoryText
     parameters: Mapping[str, Column]

@@ -29,7 +29,7 @@ SIGNS = {
 
 
 LEGEND = (
-    "All step sizes are equal, or in the ratio asked about. Stable ratios: of the second step size to the first, such "
+    "All step sizes are equal, or in the ratio asked about. Stable ratios: of later step sizes to the first, such "
     "that the mean dynamics are stable. At most: the bound of that error by the paper's theorem. Variance·t: t times "
     "the variance of averages of predictions over t updates, in the limit. Largest step: up to it, two runs come "
     "together in mean square."
@@ -118,7 +118,7 @@ def _apart(row: AlgorithmRow) -> str:
 
 
 def ratios(intervals: Sequence[RatioInterval] | None) -> str:
-    """The ratios of the second step size to the first for which the mean dynamics are stable."""
+    """The ratios of the later step sizes to the first for which the mean dynamics are stable."""
     if intervals is None:
         return "–"
     stable = [part for part in intervals if part.stable]

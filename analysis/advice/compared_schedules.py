@@ -99,7 +99,7 @@ class ScheduleComparison:
 
 def candidates(own: Schedule, others: Sequence[Schedule] = COMPARED) -> list[Candidate]:
     """The model's schedule first, then the others, none twice."""
-    return [Candidate(own, True), *(Candidate(other, False) for other in others if other != own)]
+    return [Candidate(own, True), *(Candidate(other, False) for other in dict.fromkeys(others) if other != own)]
 
 
 def schedule_name(schedule: Schedule) -> str:

@@ -81,7 +81,7 @@ class Algorithm:
 
     ``schedule``: the options that hold the model's schedule, unless they are among those that were ``given``.
     ``emptied``: memory that is empty before every transition (:meth:`emptying`), and so none of the ``memory``.
-    ``two_scales``: whether it is meant for a first step size that is much smaller than the second.
+    ``two_scales``: whether it is meant for a first step size that is much smaller than the later ones.
     """
 
     name: str
@@ -285,8 +285,8 @@ def algorithm(
     ``parameters``: names and shapes of what is learnt; ``memory``: of what is carried from step to step and starts at
     zero; ``steps``: the step sizes, from the slow time scale to the fast one; ``schedule``: the option that is λ of the
     model's schedule, or a pair of options, for λ_1 … λ_L and for what follows (λ in a tuple, or none); ``estimates``:
-    what predictions are held against, one of :class:`Estimate`; ``two_scales``: of two step sizes the first is meant to
-    be much smaller than the second, so that answers are about that limit. What no model gives is as the function says.
+    what predictions are held against, one of :class:`Estimate`; ``two_scales``: the first step size is meant to
+    be much smaller than the later ones, so that answers are about that limit. What no model gives is as the function says.
     Raises :class:`InputError` where the arguments of the function are others, and where it is used without
     ``(parameters=…)``.
     """
@@ -295,8 +295,8 @@ def algorithm(
     if estimates not in list(Estimate):
         known = ", ".join(f"'{one}'" for one in Estimate)
         raise InputError(f"an algorithm is declared to estimate {estimates!r}; give one of {known}")
-    if two_scales and len(steps) != 2:
-        raise InputError(f"two time scales are declared of {len(steps)} step sizes; give two, or leave two_scales out")
+    if two_scales and len(steps) == 1:
+        raise InputError("two time scales are declared of one step size; give two, or leave two_scales out")
     declared: Mapping[str, Shape] = parameters
     memory = memory or {}
     of_schedule = (schedule,) if isinstance(schedule, str) else tuple(schedule)

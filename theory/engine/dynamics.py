@@ -3,9 +3,9 @@ r"""The mean dynamics of an update: at one ratio of its steps, at all ratios, on
 Parameters enter updates through u = T y alone (:attr:`tdcert.theory.engine.regime.Regime.visible`), and with
 J = J_B T, J_B the columns B of J, u' = T J_B u + T g: this quotient decides. Where T has full rank it is y itself.
 
-Two time scales (step_2 much larger than step_1): with the parameters that step_1 moves slow and those that step_2 moves
-fast, the fast matrix F must be Hurwitz, and the slow one is the Schur complement J_ss − J_sf F⁻¹ J_fs (Borkar,
-*Stochastic Approximation*, 2008, ch. 6).
+Two time scales (the later step sizes equal, and much larger than step_1): with the parameters that step_1 moves slow and
+those that later ones move fast, the fast matrix F must be Hurwitz, and the slow one is the Schur complement
+J_ss − J_sf F⁻¹ J_fs (Borkar, *Stochastic Approximation*, 2008, ch. 6).
 
 Every matrix but T is of the arithmetic of what it comes from. In balls, Lyapunov's inertia theorem decides
 (:mod:`tdcert.theory.enclose.mean_matrix`).
@@ -100,28 +100,35 @@ def _decided(B: Enclosing) -> Decided:
 
 
 def ratio_set(found: Regime[Mat]) -> list[RatioInterval] | None:
-    """The ratios η = step_2/step_1 with stable mean dynamics, on the quotient; None unless there are two step sizes,
-    and where predictions depend on what no update sees.
+    """The ratios η of the later step sizes to the first with stable mean dynamics, on the quotient; None where there is
+    one step size, and where predictions depend on what no update sees.
 
     Raises :class:`BudgetExceededError` for too many parameters, and in balls. The memory's mean must exist.
     """
-    if len(found.algorithm.steps) != 2:
+    if len(found.algorithm.steps) == 1:
         return None
     if found.kind is not RationalMatrix:
         raise BudgetExceededError("the set of stable ratios is found in exact arithmetic alone")
     columns, T = found.visible
     if not columns or predicts_unseen(found):
         return None
-    slow, fast = (T @ mean.take(columns=columns) for mean in found.means if isinstance(mean, RationalMatrix))
+    slow, fast = (T @ mean.take(columns=columns) for mean in _first_and_later(found) if isinstance(mean, RationalMatrix))
     return stable_ratios(slow, fast)
 
 
+def _first_and_later(found: Regime[Mat]) -> tuple[Mat, Mat]:
+    """[A b] of the first step size, and of the later ones together."""
+    first, *others = found.means
+    return first, sum(others[1:], start=others[0])
+
+
 def two_time_scales(found: Regime[Mat]) -> Decided | None:
-    """The mean dynamics for step_1/step_2 → 0; None unless there are two step sizes.
+    """The mean dynamics where the later step sizes are equal and step_1 over them tends to zero; None where there is one
+    step size.
 
     Undecided where both move a parameter, or where what updates see mixes slow and fast parameters.
     """
-    if len(found.algorithm.steps) != 2:
+    if len(found.algorithm.steps) == 1:
         return None
     if found.has_mean is not True:
         return Dynamics(MeanDynamics.UNDECIDED, NO_MEAN[found.has_mean])
@@ -139,13 +146,14 @@ def two_time_scales(found: Regime[Mat]) -> Decided | None:
 
 def time_scales(found: Regime[Mat]) -> TimeScales[Mat] | str:
     """The matrices of both, or why there are none. The memory's mean must exist."""
-    if len(found.algorithm.steps) != 2:
-        return "there are not two step sizes"
-    D = found.D
-    first, second = (mean.take(columns=range(D)) for mean in found.means)
+    if len(found.algorithm.steps) == 1:
+        return "there is one step size"
+    D, parts = found.D, _first_and_later(found)
+    first, later = (mean.take(columns=range(D)) for mean in parts)
     moved_by = [mean.nonzero_rows for mean in found.means]
+    moved_by = [moved_by[0], set().union(*moved_by[1:])]
     if moved_by[0] & moved_by[1]:
-        return "both step sizes move the same parameter"
+        return "the first step size and a later one move the same parameter"
     if why := found.outweighed([i for i in range(D) if i not in moved_by[1]]):
         return why
     fast = sorted(moved_by[1])
@@ -154,7 +162,7 @@ def time_scales(found: Regime[Mat]) -> TimeScales[Mat] | str:
     seen = [T.take(columns=part).column_basis if part else ((), T) for part in (slow, fast)]
     if sum(len(basis) for basis, _ in seen) != len(columns) or not all(basis for basis, _ in seen):
         return "slow and fast parameters are not seen apart"
-    J = first + second
+    J = first + later
     (ss, sf), (fs, ff) = (
         [
             found.kind.enclosing(part_T) @ J.take(rows=rows, columns=[others[k] for k in basis])

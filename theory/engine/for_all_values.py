@@ -235,7 +235,7 @@ class Along(Regime[FunctionMatrix]):
     seen: tuple[tuple[int, ...], RationalMatrix]
 
     def __post_init__(self) -> None:
-        for name in ("algorithm", "states", "cut"):
+        for name in ("algorithm", "cut"):
             object.__setattr__(self, name, getattr(self.at, name))
         object.__setattr__(self, "kind", FunctionMatrix)
 

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.protocol import Enclosing
@@ -24,12 +24,11 @@ Mat = TypeVar("Mat", bound=Enclosing)
 
 
 class Regime(ABC, Generic[Mat]):
-    """An algorithm on a recurrent class of a model, in the stationary regime. ``states``: the class; ``kind``: the
-    arithmetic of results; ``cut``: whether the update was evaluated to first order in its steps.
+    """An algorithm on a recurrent class of a model, in the stationary regime. ``kind``: the arithmetic of results;
+    ``cut``: whether the update was evaluated to first order in its steps.
     """
 
     algorithm: Algorithm
-    states: Any
     kind: type[Mat]
     cut: bool
 

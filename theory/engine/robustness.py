@@ -111,7 +111,7 @@ def dynamics_on(
     """The exact mean dynamics on a recurrent class. Raises as :func:`with_mean_dynamics`."""
     found = with_mean_dynamics(model, algorithm, states)
     decided = two_time_scales(found) if apart else at_ratios(found, ratios)
-    return decided or Dynamics(MeanDynamics.UNDECIDED, "there are not two step sizes")
+    return decided or Dynamics(MeanDynamics.UNDECIDED, "there is one step size")
 
 
 @dataclass(frozen=True)

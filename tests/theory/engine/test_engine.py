@@ -752,7 +752,7 @@ def test_two_time_scales_are_a_schur_complement() -> None:
         return theta - (alpha + beta) * theta
 
     mixed = two_time_scales(on_class(model, both))
-    assert mixed is not None and mixed.reason == "both step sizes move the same parameter"
+    assert mixed is not None and mixed.reason == "the first step size and a later one move the same parameter"
 
 
 def test_what_no_update_sees() -> None:

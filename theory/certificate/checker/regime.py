@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from .budget import Kept, Rejected, bits_of, fraction_work, passing, spend, spend_products
@@ -251,14 +251,18 @@ class Regime:
         ratios = read_vector(self.case.about["ratios"], "about.ratios", len(self.update.steps))
         if min(ratios) <= 0:
             raise Rejected("about.ratios: the ratios of step sizes are to be positive")
+        given = " : ".join(map(brief, items(self.case.about["ratios"], "about.ratios")))
+        words = f" with step sizes {given}" if len(ratios) > 1 else ""
+        return self.total(ratios), f"{self.update.name}{words}"
+
+    def total(self, ratios: Sequence[Fraction]) -> list[SparseRow]:
+        """The sum of ratio_k [A_k b_k]."""
         total: list[SparseRow] = [{} for _ in range(self.update.size)]
         for ratio, mean in zip(ratios, self.means, strict=True):
             for row, part in zip(total, mean, strict=True):
                 for j, x in part.items():
                     add(row, j, ratio, x)
-        given = " : ".join(map(brief, items(self.case.about["ratios"], "about.ratios")))
-        words = f" with step sizes {given}" if len(ratios) > 1 else ""
-        return total, f"{self.update.name}{words}"
+        return total
 
     def of_seen(self, rows: list[SparseRow]) -> tuple[Matrix, Matrix]:
         """J_B and g of the rows of [J g]: the mean increment where T y = u is J_B u + g."""
@@ -272,10 +276,11 @@ class Regime:
         return Matrix.of(self.T, self.update.size) @ self.of_seen(rows)[0]
 
     def apart(self) -> tuple[list[int], list[int]]:
-        """The places in B of the slow parameters and of the fast ones, step_2 being much larger than step_1."""
-        if len(self.means) != 2:
+        """The places in B of the slow parameters and of the fast ones, later steps being much larger than step_1."""
+        if len(self.means) == 1:
             raise Rejected("about.matrix: two time scales need two step sizes")
-        slow_rows, fast_rows = ({i for i, row in enumerate(A) if row} for A in self.means)
+        slow_rows, *others = ({i for i, row in enumerate(A) if row} for A in self.means)
+        fast_rows = set[int]().union(*others)
         if slow_rows & fast_rows:
             raise Rejected("about.matrix: both step sizes move one parameter, so the time scales are not apart")
         fast = [i for i, b in enumerate(self.B) if b in fast_rows]
@@ -290,8 +295,9 @@ class Regime:
     def scales(self, name: str) -> tuple[Matrix, str]:
         """The fast matrix F, or the slow one, S_ss - S_sf F^-1 S_fs."""
         slow, fast = self.apart()
-        J = self.projected([a | b for a, b in zip(*self.means, strict=True)])  # of each row one has a part of J
-        words = f"the {name} time scale of {self.update.name}"
+        J = self.projected(self.total([Fraction(1)] * len(self.means)))
+        equal = ", its later step sizes equal" if len(self.means) > 2 else ""
+        words = f"the {name} time scale of {self.update.name}{equal}"
         if name == "fast":
             return block(J, fast, fast), words
         return carried_over(J, slow, fast) @ block(J, [*slow, *fast], slow), words
