@@ -59,6 +59,8 @@ LINES = 20
 """Most lines that ``print`` shows."""
 SHOWN = 6
 """Most entries of a vector that are shown."""
+SHORT = 4
+"""Most algorithms, and entries of θ*, in one line."""
 
 
 @dataclass(frozen=True)
@@ -955,9 +957,19 @@ class Analysis(_WithArrays, Tabled, ByName[Any]):
 
     @property
     def _in_short(self) -> str:
-        if not self.algorithms:
-            return f"{self._result.facts.chain.count} recurrent classes"
-        return ", ".join(str(row) for name, row in self._shown_algorithms)
+        said = [f"{heading} {words}" for heading, words in self._answers()]
+        if len(said) > SHORT:
+            said[SHORT:] = [f"{len(said) - SHORT} more"]
+        points = [(label, found) for label, found in self._points() if label.startswith("θ*")]
+        if len(points) == 1 and len(points[0][1]) <= SHORT:
+            said.append(f"{points[0][0]} = {', '.join(f'{x:.5g}' for x in points[0][1])}")
+        return "; ".join([*([] if self.algorithms else [f"{self._result.facts.chain.count} recurrent classes"]), *said])
+
+    def _answers(self) -> Iterator[tuple[str, str]]:
+        """Each algorithm on each recurrent class, and whether it converges and how fast."""
+        for row in self._result.rows:
+            sign = "" if row.answer is None else f"{MEAN_DYNAMICS[row.answer.mean_dynamics][0]} "
+            yield answer_words.title(row, self._result), sign + answer_words.in_one_line(row)
 
     @property
     def _shown_algorithms(self) -> list[tuple[str, AlgorithmView]]:
@@ -975,9 +987,7 @@ class Analysis(_WithArrays, Tabled, ByName[Any]):
         facts, model = self._result.facts, self.model
         for subject, key, what in step_words.told(self._result):
             yield "steps", f"{subject}: " + ("" if key is None else f"{step_words.VERDICTS[key]}: ") + what
-        for name, row in self._shown_algorithms:
-            sign = "" if row.mean_dynamics is None else f"{MEAN_DYNAMICS[row.mean_dynamics][0]} "
-            yield TITLES.get(name, name), sign + row.words
+        yield from self._answers()
         if not self.algorithms:
             yield "chain", f"{facts.chain.count} recurrent classes; see .classes"
         for label, found in self._points():

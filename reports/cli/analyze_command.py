@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -12,6 +11,9 @@ import typer
 from tdcert.reports.cli.app import (
     AGAINST_EXPECTATION,
     DONE,
+    FIGURES,
+    OUTPUT,
+    QUESTIONS,
     Task,
     app,
     print_text,
@@ -37,11 +39,6 @@ from tdcert.theory.extras import PAGES, lacking, require
 
 if TYPE_CHECKING:
     from tdcert.analysis.result import AnalysisResult
-
-QUESTIONS, FIGURES, OUTPUT = (
-    partial(typer.Option, rich_help_panel=panel) for panel in ("Questions", "Figures", "Output")
-)
-"""Options by the panel of the help that they stand in."""
 
 SIDE_FILES = "tdcert-side-files"
 FLOAT_BITS = 53

@@ -7,6 +7,7 @@ library that parses. Whatever is not needed to read arguments is imported inside
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,9 +35,14 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Folder of the report.", show_default=REPORT)]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors; the exit code answers.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+MODEL, QUESTIONS, FIGURES, OUTPUT = (
+    partial(typer.Option, rich_help_panel=panel) for panel in ("Model", "Questions", "Figures", "Output")
+)
+"""Options by the panel of the help that they stand in."""
+
+Out = Annotated[Path | None, OUTPUT("--out", metavar="DIR", help="Folder of the report.", show_default=REPORT)]
+Quiet = Annotated[bool, OUTPUT("--quiet", "-q", help="Print nothing but errors; the exit code answers.")]
+Json = Annotated[bool, OUTPUT("--json", help="Print JSON and nothing else.")]
 
 
 def claim_ids(incomplete: str) -> list[str]:

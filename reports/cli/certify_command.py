@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Json, Task, app, print_text, words_of
+from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, OUTPUT, QUESTIONS, Json, Task, app, print_text, words_of
 from tdcert.reports.cli.model_options import (
     Discount,
     Features,
@@ -30,34 +30,32 @@ def certify(
     model: Model,
     algorithm: Annotated[
         str,
-        typer.Option(metavar="NAME|FILE:NAME", help="Which update runs on it (tdcert algorithms lists them)."),
+        QUESTIONS(metavar="NAME|FILE:NAME", help="Which update runs on it (tdcert algorithms lists them)."),
     ],
-    within: Annotated[str, typer.Option(metavar="EPS", help="The distance from the fixed point, such as 0.1.")],
-    probability: Annotated[str, typer.Option(metavar="P", help="How sure it is to be, such as 0.95.")],
+    within: Annotated[str, QUESTIONS(metavar="EPS", help="The distance from the fixed point, such as 0.1.")],
+    probability: Annotated[str, QUESTIONS(metavar="P", help="How sure it is to be, such as 0.95.")],
     steps: Annotated[
         str,
-        typer.Option(
+        QUESTIONS(
             metavar="A,T0[,P]|auto",
             help="Its steps A/(t + T0)^P, 1/2 < P <= 1; P is 1 if not given. auto: proposed, with the ratios.",
         ),
     ] = "auto",
     ratio: Annotated[
         str | None,
-        typer.Option(metavar="ETA,...", help="Its later step sizes over the first.", show_default="1, or proposed"),
+        QUESTIONS(metavar="ETA,...", help="Its later step sizes over the first.", show_default="1, or proposed"),
     ] = None,
-    theta0: Annotated[
-        str | None, typer.Option(metavar="X,Y,...", help="The first iterate.", show_default="zeros")
-    ] = None,
-    json: Json = False,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Folder for the answer and its certificate.")
-    ] = None,
+    theta0: Annotated[str | None, QUESTIONS(metavar="X,Y,...", help="The first iterate.", show_default="zeros")] = None,
     discount: Discount = None,
     schedule: Schedule = None,
     features: Features = None,
     policy: Policy = None,
     target: Target = None,
     limits: Limits = 1,
+    json: Json = False,
+    out: Annotated[
+        Path | None, OUTPUT("--out", metavar="DIR", help="Folder for the answer and its certificate.")
+    ] = None,
 ) -> Task:
     """After how many steps is the iterate close to its limit, at one time and for ever?"""
 

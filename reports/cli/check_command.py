@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tdcert.reports.cli.app import Quiet, Task, app
+from tdcert.reports.cli.app import QUESTIONS, Quiet, Task, app
 from tdcert.theory.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ PROVED, PYTHON = "a proved program", "the Python checker"
 def check(
     certificates: Annotated[list[str], typer.Argument(metavar="CERTIFICATE...", help="Certificate files or folders.")],
     patient: Annotated[
-        bool, typer.Option("--patient", help="Take the time it needs, also where it is estimated at more than 10 s.")
+        bool, QUESTIONS("--patient", help="Take the time it needs, also where it is estimated at more than 10 s.")
     ] = False,
     algorithm: Annotated[
         str | None,
-        typer.Option(metavar="NAME|FILE:NAME", help="Are the tables of updates those of this function? Others fail."),
+        QUESTIONS(metavar="NAME|FILE:NAME", help="Are the tables of updates those of this function? Others fail."),
     ] = None,
     quiet: Quiet = False,
 ) -> Task:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Json, Task, app, print_text, refuse_options
+from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, QUESTIONS, Json, Task, app, print_text, refuse_options
 from tdcert.reports.cli.estimator_options import (
     Contracts,
     Estimator,
@@ -34,31 +34,30 @@ def conform(
     ] = None,
     algorithm: Annotated[
         str | None,
-        typer.Option(
+        QUESTIONS(
             metavar="NAME|FILE.py:NAME",
             help="What the class is meant to be: one of `tdcert algorithms`, or an update of your own.",
         ),
     ] = None,
     schedules: Annotated[
         Literal["any", "constant", "n_step", "zero"] | None,
-        typer.Option(help="The λ-schedules that it is asked for.", show_default="any, or what its reset takes"),
+        QUESTIONS(help="The λ-schedules that it is asked for.", show_default="any, or what its reset takes"),
     ] = None,
     discounts: Annotated[
         Literal["any", "constant"] | None,
-        typer.Option(
+        QUESTIONS(
             help="One fixed γ, 0 where an episode ends, or any per transition.",
             show_default="constant if its reset takes gamma, else any",
         ),
     ] = None,
     sampling: Annotated[
         Literal["path", "independent"],
-        typer.Option(help="Transitions along a path, or independent draws, as of a replay buffer, each marked first."),
+        QUESTIONS(help="Transitions along a path, or independent draws, as of a replay buffer, each marked first."),
     ] = "path",
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the models and trajectories.")] = 0,
+    seed: Annotated[int, QUESTIONS(min=0, metavar="N", help="Seed of the models and trajectories.")] = 0,
     time_limit: Annotated[
-        float, typer.Option("--time-limit", metavar="SECONDS", help="For each process that the class runs in.")
+        float, QUESTIONS("--time-limit", metavar="SECONDS", help="For each process that the class runs in.")
     ] = 60.0,
-    json: Json = False,
     estimator: Estimator = None,
     contract: Contracts = None,
     contracts: ListContracts = False,
@@ -67,6 +66,7 @@ def conform(
     library: Library = None,
     rows: Rows = None,
     answers: FromElsewhere = None,
+    json: Json = False,
 ) -> Task:
     """Put an implementation of your own on trial: does it do what the theorems are about?"""
 

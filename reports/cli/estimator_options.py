@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -9,6 +10,7 @@ import typer
 from tdcert.reports.cli.app import DONE, print_text, refuse_options
 from tdcert.theory.errors import InputError
 
+ESTIMATOR = partial(typer.Option, rich_help_panel="Questions about an estimator")
 SHARED = ("algorithm", "schedules", "discounts", "sampling", "estimator", "contract", "seed")
 """What is said alike where code is called and where its answers are judged."""
 
@@ -30,38 +32,38 @@ def _printed(name: str | None) -> None:
 
 
 Estimator = Annotated[
-    str | None, typer.Option(metavar="NAME", help="What a function is meant to estimate: gae, vtrace, n_step …")
+    str | None, ESTIMATOR(metavar="NAME", help="What a function is meant to estimate: gae, vtrace, n_step …")
 ]
 Contracts = Annotated[
     list[str] | None,
-    typer.Option("--contract", metavar="NAME|FILE", help="What it is handed and owes; several: it may satisfy any."),
+    ESTIMATOR("--contract", metavar="NAME|FILE", help="What it is handed and owes; several: it may satisfy any."),
 ]
 ListContracts = Annotated[
-    bool, typer.Option("--contracts", is_eager=True, callback=_listed, help="List the contracts that ship.")
+    bool, ESTIMATOR("--contracts", is_eager=True, callback=_listed, help="List the contracts that ship.")
 ]
 PrintContract = Annotated[
     str | None,
-    typer.Option(
+    ESTIMATOR(
         "--print-contract", metavar="NAME", is_eager=True, callback=_printed, help="Print one, to begin a file from."
     ),
 ]
 Python = Annotated[
-    str | None, typer.Option(metavar="PATH", help="Another Python to run the function, where its libraries are.")
+    str | None, ESTIMATOR(metavar="PATH", help="Another Python to run the function, where its libraries are.")
 ]
 
 Library = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="numpy, torch, jax or list: what arrays are handed over as, for the contract's."),
+    ESTIMATOR(metavar="NAME", help="numpy, torch, jax or list: what arrays are handed over as, for the contract's."),
 ]
 
 Rows = Annotated[
     str | None,
-    typer.Option(
+    ESTIMATOR(
         "--rows", metavar="FILE", help="Write what code in another language is to answer, a line of JSON for each call."
     ),
 ]
 FromElsewhere = Annotated[
-    str | None, typer.Option("--answers", metavar="FILE", help="Judge what it answered, a line of JSON for each call.")
+    str | None, ESTIMATOR("--answers", metavar="FILE", help="Judge what it answered, a line of JSON for each call.")
 ]
 
 

@@ -6,38 +6,28 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from tdcert.reports.cli.app import Task
+from tdcert.reports.cli.app import MODEL, Task
 from tdcert.theory.limits import limits_raised
 
-PANEL = "Model"
-
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="A file, .json or .npz, gymnasium:ID, or example:NAME.")]
-Discount = Annotated[
-    str | None, typer.Option(rich_help_panel=PANEL, metavar="GAMMA", help="Discount, such as 0.9 or 9/10.")
-]
+Discount = Annotated[str | None, MODEL(metavar="GAMMA", help="Discount, such as 0.9 or 9/10.")]
 Schedule = Annotated[
     str | None,
-    typer.Option(
-        rich_help_panel=PANEL,
+    MODEL(
         metavar="SCHEDULE",
         help="td0, n_step:3, equal_weights:4,6, constant:0.9,8, by_state:1,0,…, or JSON.",
     ),
 ]
-Features = Annotated[str | None, typer.Option(rich_help_panel=PANEL, metavar="FILE", help="Features, or 'tabular'.")]
-Policy = Annotated[
-    str | None, typer.Option(rich_help_panel=PANEL, metavar="FILE", help="Behaviour policy, or 'uniform'.")
-]
-Target = Annotated[str | None, typer.Option(rich_help_panel=PANEL, metavar="FILE", help="Target policy, or 'uniform'.")]
+Features = Annotated[str | None, MODEL(metavar="FILE", help="Features, or 'tabular'.")]
+Policy = Annotated[str | None, MODEL(metavar="FILE", help="Behaviour policy, or 'uniform'.")]
+Target = Annotated[str | None, MODEL(metavar="FILE", help="Target policy, or 'uniform'.")]
 Sampling = Annotated[
     Literal["path", "independent"] | None,
-    typer.Option(
-        rich_help_panel=PANEL, help="How transitions come: along a path, or drawn independently.", show_default="path"
-    ),
+    MODEL(help="How transitions come: along a path, or drawn independently.", show_default="path"),
 ]
 SamplingLaw = Annotated[
     str | None,
-    typer.Option(
-        rich_help_panel=PANEL,
+    MODEL(
         metavar="W,…|FILE",
         help="Of independent draws: a weight for each state.",
         show_default="stationary law",
@@ -45,8 +35,7 @@ SamplingLaw = Annotated[
 ]
 Interest = Annotated[
     str | None,
-    typer.Option(
-        rich_help_panel=PANEL,
+    MODEL(
         metavar="I,…|FILE",
         help="The interest in each state, of emphatic algorithms.",
         show_default="1",
@@ -54,9 +43,7 @@ Interest = Annotated[
 ]
 Limits = Annotated[
     int,
-    typer.Option(
-        rich_help_panel=PANEL, metavar="TIMES", help="Multiply the limits of size, as refusals say (docs/limits.md)."
-    ),
+    MODEL(metavar="TIMES", help="Multiply the limits of size, as refusals say (docs/limits.md)."),
 ]
 
 OF_THE_MODEL = ("discount", "schedule", "features", "policy", "target", "sampling", "sampling_law", "interest")

@@ -11,6 +11,9 @@ import typer
 from tdcert.reports.cli.app import (
     AGAINST_EXPECTATION,
     DONE,
+    MODEL,
+    OUTPUT,
+    QUESTIONS,
     Json,
     Task,
     app,
@@ -31,37 +34,37 @@ def samples(
             help="Transitions, .csv or .npz: states, actions, rewards, next_states, terminated, truncated.",
         ),
     ],
-    states: Annotated[int, typer.Option(metavar="N", help="How many states may occur.")],
-    actions: Annotated[int, typer.Option(metavar="M", help="How many actions may occur.")],
-    delta: Annotated[str, typer.Option(metavar="P", help="The error probability of all that is said, such as 0.05.")],
-    discount: Annotated[str, typer.Option(metavar="GAMMA", help="Discount, such as 0.9 or 9/10.")],
+    states: Annotated[int, MODEL(metavar="N", help="How many states may occur.")],
+    actions: Annotated[int, MODEL(metavar="M", help="How many actions may occur.")],
+    delta: Annotated[str, QUESTIONS(metavar="P", help="The error probability of all that is said, such as 0.05.")],
+    discount: Annotated[str, MODEL(metavar="GAMMA", help="Discount, such as 0.9 or 9/10.")],
     policy: Annotated[
-        str, typer.Option(metavar="FILE", help="Behaviour policy, 'uniform', or 'fixed': one that is not known.")
+        str, MODEL(metavar="FILE", help="Behaviour policy, 'uniform', or 'fixed': one that is not known.")
     ],
     target: Target = None,
     features: Features = None,
     schedule: Schedule = None,
     terminal: Annotated[
-        str | None, typer.Option(metavar="S,...|end", help="Terminal states; end: one, added behind all others.")
+        str | None, MODEL(metavar="S,...|end", help="Terminal states; end: one, added behind all others.")
     ] = None,
-    start: Annotated[str | None, typer.Option(metavar="S,...", help="States in which an episode may begin.")] = None,
+    start: Annotated[str | None, MODEL(metavar="S,...", help="States in which an episode may begin.")] = None,
     rewards: Annotated[
-        str | None, typer.Option(metavar="LOW,HIGH", help="The least and the largest reward, for ranges of theta*.")
+        str | None, MODEL(metavar="LOW,HIGH", help="The least and the largest reward, for ranges of theta*.")
     ] = None,
     algorithms: Annotated[
         str | None,
-        typer.Option(metavar="LIST", help="Names, FILE.py:NAME, or all, in place of TD, GTD and TDC."),
+        QUESTIONS(metavar="LIST", help="Names, FILE.py:NAME, or all, in place of TD, GTD and TDC."),
     ] = None,
     aggregated: Annotated[
-        bool, typer.Option("--aggregated", help="States are discretised observations: they may not be Markov.")
+        bool, MODEL("--aggregated", help="States are discretised observations: they may not be Markov.")
     ] = False,
     estimate: Annotated[
-        bool, typer.Option("--estimate", help="Estimate how many more visits would decide what is not decided.")
+        bool, QUESTIONS("--estimate", help="Estimate how many more visits would decide what is not decided.")
     ] = False,
     json: Json = False,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="DIR", help="Folder for a page, certificates of the verdicts and their checker."),
+        OUTPUT("--out", metavar="DIR", help="Folder for a page, certificates of the verdicts and their checker."),
     ] = None,
     limits: Limits = 1,
 ) -> Task:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tdcert.reports.cli.app import DONE, REPORT, Task, app, claim_ids
+from tdcert.reports.cli.app import DONE, OUTPUT, REPORT, Task, app, claim_ids
 
 
 @app.command()
@@ -19,7 +19,7 @@ def show(
         ),
     ],
     report: Annotated[
-        Path, typer.Option(metavar="DIR", help="Report that it is read from, if its file has not changed since.")
+        Path, OUTPUT(metavar="DIR", help="Report that it is read from, if its file has not changed since.")
     ] = Path(REPORT),
 ) -> Task:
     """Show one claim: its readings, witnesses, hypotheses and evidence."""

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, INTERRUPTED, Quiet, Task, app, print_text, refuse
+from tdcert.reports.cli.app import (
+    AGAINST_EXPECTATION,
+    DONE,
+    INTERRUPTED,
+    OUTPUT,
+    QUESTIONS,
+    Quiet,
+    Task,
+    app,
+    print_text,
+    refuse,
+)
 from tdcert.theory.errors import InputError
 from tdcert.theory.extras import PAGES, require
 
@@ -24,19 +35,19 @@ _BUDGET = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?")
 @app.command()
 def sweep(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="What to ask of which models: a TOML file.")],
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Folder of the sweep.", show_default="sweep-NAME")
-    ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Processes on this machine.", show_default="one per core")
+        int | None, QUESTIONS(min=1, metavar="N", help="Processes on this machine.", show_default="one per core")
     ] = None,
     scheduler: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786.")
+        str | None, QUESTIONS(metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786.")
     ] = None,
     budget: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Stop after 90s, 10m, 1h30m with what is done by then.")
+        str | None, QUESTIONS(metavar="TIME", help="Stop after 90s, 10m, 1h30m with what is done by then.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON and nothing else.")] = False,
+    out: Annotated[
+        Path | None, OUTPUT("--out", metavar="DIR", help="Folder of the sweep.", show_default="sweep-NAME")
+    ] = None,
+    json: Annotated[bool, OUTPUT("--json", help="Print the answer as JSON and nothing else.")] = False,
     quiet: Quiet = False,
 ) -> Task:
     """Ask a question of many random models; run it again to go on where it stopped."""

@@ -10,6 +10,8 @@ import typer
 from tdcert.reports.cli.app import (
     AGAINST_EXPECTATION,
     DONE,
+    OUTPUT,
+    QUESTIONS,
     REPORT,
     REPORTS,
     Out,
@@ -36,11 +38,11 @@ def verify(
         ),
     ] = None,
     profile: Annotated[
-        Literal["quick", "default", "thorough"], typer.Option(help="How much evidence to gather.")
+        Literal["quick", "default", "thorough"], QUESTIONS(help="How much evidence to gather.")
     ] = "default",
     paper: Annotated[
         str | None,
-        typer.Option(
+        QUESTIONS(
             metavar="ID|all",
             help="The paper whose statements are decided; all: every paper, a report for each in a folder of DIR.",
             show_default="dgb22, and installed claims",
@@ -49,20 +51,18 @@ def verify(
     ] = None,
     out: Out = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, metavar="N", help="Seed of everything random; the report names it.")
+        int | None, QUESTIONS(min=0, metavar="N", help="Seed of everything random; the report names it.")
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option(
+        QUESTIONS(
             min=1,
             metavar="N",
             help="Processes that decide claims side by side.",
             show_default="one per core for all claims",
         ),
     ] = None,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Print every claim, those that hold as printed too.")
-    ] = False,
+    everything: Annotated[bool, OUTPUT("--all", help="Print every claim, those that hold as printed too.")] = False,
     quiet: Quiet = False,
 ) -> Task:
     """Decide the paper's claims, or your own, and write the report."""

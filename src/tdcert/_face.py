@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from tdcert.analysis.result import AnalysisResult
     from tdcert.reports.analysis_view import Analysis
     from tdcert.reports.certified_view import Certified
+    from tdcert.reports.trial_view import Trial
     from tdcert.sims.enumerated import Enumerated
     from tdcert.theory.samples.feature_rows import EstimatedRows, IndependentRows
     from tdcert.theory.samples.ranges import ConfidentRanges
@@ -827,8 +828,9 @@ def conform(
     sampling: str = "path",
     seed: int = 0,
     time_limit: float = 60.0,
-) -> dict[str, Any]:
-    """An implementation of yours on trial: format ``tdcert-conformance/1``, as ``tdcert conform --json`` prints it.
+) -> Trial:
+    """An implementation of yours on trial: a dictionary of the format ``tdcert-conformance/1``, as ``tdcert conform
+    --json`` prints it, that is shown by its answer.
 
     ``target``: ``"module:Class"``, ``"path/to/file.py:Class"``, ``"notebook.ipynb:Class"``, or a class at the top level
     of a file or a notebook; what is asked of it is in docs/conformance.md. ``algorithm``: any that ships
@@ -839,7 +841,8 @@ def conform(
     runs in.
     Raises :class:`InputError` for a class that is not found and for unknown words.
     """
-    from tdcert.reports.conform import document
+    from tdcert.reports.conform import document, summary
+    from tdcert.reports.trial_view import Trial
     from tdcert.sims.conformance.trial import put_on_trial
     from tdcert.theory.document_types import plain
 
@@ -850,7 +853,7 @@ def conform(
     seed, time_limit = _whole("the seed", seed), _seconds(time_limit)
     asked: Any = {"schedules": schedules, "discounts": discounts, "sampling": sampling, "seed": seed}
     found = put_on_trial(target, algorithm, **asked, time_limit=time_limit)
-    return plain(document(found, time_limit))
+    return Trial(plain(document(found, time_limit)), summary(found))
 
 
 @_public
@@ -863,8 +866,9 @@ def conform_estimator(
     time_limit: float = 120.0,
     python: str | None = None,
     library: str | None = None,
-) -> dict[str, Any]:
-    """A return estimator of yours on trial: format ``tdcert-estimator-trial/1``, as ``conform --json`` prints it.
+) -> Trial:
+    """A return estimator of yours on trial: a dictionary of the format ``tdcert-estimator-trial/1``, as ``conform
+    --json`` prints it, that is shown by its answer.
 
     ``function``: ``"module:function"``, ``"path/to/file.py:function"``, or a function at the top level of a file.
     ``estimator``: ``gae``, ``vtrace`` and so on; ``contract``: names or files (docs/estimators.md); it conforms if it
@@ -872,7 +876,8 @@ def conform_estimator(
     run it; ``library``: ``numpy``, ``torch``, ``jax`` or ``list``, for the contract's own. Raises :class:`InputError`
     for a function that is not found, and for a contract that contradicts itself.
     """
-    from tdcert.reports.estimators import document
+    from tdcert.reports.estimators import document, summary
+    from tdcert.reports.trial_view import Trial
     from tdcert.sims.estimators.trial import put_estimator_on_trial
     from tdcert.theory.document_types import plain
 
@@ -888,7 +893,8 @@ def conform_estimator(
     found = put_estimator_on_trial(
         function, estimator, names, seed=seed, time_limit=time_limit, python=python, library=library
     )
-    return plain(document(found, names, time_limit, options))
+    words = "\n".join(summary(trial, name) for trial, name in zip(found, names, strict=True))
+    return Trial(plain(document(found, names, time_limit, options)), words)
 
 
 @_public

@@ -285,8 +285,8 @@ def algorithm(
     ``parameters``: names and shapes of what is learnt; ``memory``: of what is carried from step to step and starts at
     zero; ``steps``: the step sizes, from the slow time scale to the fast one; ``schedule``: the option that is λ of the
     model's schedule, or a pair of options, for λ_1 … λ_L and for what follows (λ in a tuple, or none); ``estimates``:
-    what predictions are held against, one of :class:`Estimate`; ``two_scales``: the first step size is meant to
-    be much smaller than the later ones, so that answers are about that limit. What no model gives is as the function says.
+    what predictions are held against, one of :class:`Estimate`; ``two_scales``: the first step size is meant to be much
+    smaller than the later ones, so that answers are about that limit. What no model gives is as the function says.
     Raises :class:`InputError` where the arguments of the function are others, and where it is used without
     ``(parameters=…)``.
     """

@@ -3,8 +3,8 @@ r"""The mean dynamics of an update: at one ratio of its steps, at all ratios, on
 Parameters enter updates through u = T y alone (:attr:`tdcert.theory.engine.regime.Regime.visible`), and with
 J = J_B T, J_B the columns B of J, u' = T J_B u + T g: this quotient decides. Where T has full rank it is y itself.
 
-Two time scales (the later step sizes equal, and much larger than step_1): with the parameters that step_1 moves slow and
-those that later ones move fast, the fast matrix F must be Hurwitz, and the slow one is the Schur complement
+Two time scales (the later step sizes equal, and much larger than step_1): with the parameters that step_1 moves slow
+and those that later ones move fast, the fast matrix F must be Hurwitz, and the slow one is the Schur complement
 J_ss − J_sf F⁻¹ J_fs (Borkar, *Stochastic Approximation*, 2008, ch. 6).
 
 Every matrix but T is of the arithmetic of what it comes from. In balls, Lyapunov's inertia theorem decides
@@ -112,7 +112,9 @@ def ratio_set(found: Regime[Mat]) -> list[RatioInterval] | None:
     columns, T = found.visible
     if not columns or predicts_unseen(found):
         return None
-    slow, fast = (T @ mean.take(columns=columns) for mean in _first_and_later(found) if isinstance(mean, RationalMatrix))
+    slow, fast = (
+        T @ mean.take(columns=columns) for mean in _first_and_later(found) if isinstance(mean, RationalMatrix)
+    )
     return stable_ratios(slow, fast)
 
 
@@ -123,8 +125,8 @@ def _first_and_later(found: Regime[Mat]) -> tuple[Mat, Mat]:
 
 
 def two_time_scales(found: Regime[Mat]) -> Decided | None:
-    """The mean dynamics where the later step sizes are equal and step_1 over them tends to zero; None where there is one
-    step size.
+    """The mean dynamics where the later step sizes are equal and step_1 over them tends to zero; None where there is
+    one step size.
 
     Undecided where both move a parameter, or where what updates see mixes slow and fast parameters.
     """

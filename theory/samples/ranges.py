@@ -34,6 +34,7 @@ from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.samples.intervals import GRID, rounded_down, rounded_up
 from tdcert.theory.samples.sampled_model import SampledModel
 from tdcert.theory.samples.verdict import distance_from_one, near, not_begun, unfounded, weights_below_one
+from tdcert.theory.words import Told
 
 SWEEPS = 50
 """How often laws are chosen anew for the values, at most; policy iteration ends long before."""
@@ -41,8 +42,8 @@ SWEEPS = 50
 Range = tuple[Fraction, Fraction]
 
 
-@dataclass(frozen=True)
-class ConfidentRanges:
+@dataclass(frozen=True, repr=False)
+class ConfidentRanges(Told):
     """Ranges that hold what the true model has, all at once, with probability at least 1 − ``delta`` over the data.
 
     ``theta_star``: for each parameter; ``values``: of the target policy, for each state; ``error``: the root of the

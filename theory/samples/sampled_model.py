@@ -32,13 +32,14 @@ from tdcert.theory.samples.intervals import IntervalMatrix, RowKernel, rounded_d
 from tdcert.theory.samples.markov import MarkovTest
 from tdcert.theory.samples.model_set import ModelSet
 from tdcert.theory.samples.row_set import RowSet
+from tdcert.theory.words import Told, counted
 
 Laws = tuple[tuple[tuple[Fraction, ...], ...], ...]
 """For each state and action, the law of the next state."""
 
 
-@dataclass(frozen=True, eq=False)
-class SampledModel(ModelSet):
+@dataclass(frozen=True, eq=False, repr=False)
+class SampledModel(Told, ModelSet):
     """A set of models that holds the true one with probability at least 1 − ``delta``; valid once built.
 
     ``rows``: n states × m actions; all actions of terminal states share one row, that of the start. ``rewards``: the
@@ -105,6 +106,14 @@ class SampledModel(ModelSet):
         asked = self.reward_delta + (Fraction(0) if self.markov_test is None else self.markov_test.level)
         if sum((row.delta for row in self.distinct_rows), start=asked) > self.delta:
             raise InputError("the error probabilities of the rows add up to more than delta")
+
+    @property
+    def sentence(self) -> str:
+        """The set in words."""
+        n, m = self.behaviour.shape
+        sizes = f"{counted(n, 'state')}, {counted(m, 'action')} and {counted(self.features.shape[1], 'feature')}"
+        on = "" if self.markov else ", if these states are Markov"
+        return f"models of {sizes}, the true one among them with probability at least 1 − {self.delta}{on}"
 
     @property
     def n(self) -> int:

@@ -45,6 +45,7 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.samples.intervals import IntervalMatrix
 from tdcert.theory.samples.model_set import ModelSet
 from tdcert.theory.samples.sampled_model import Laws, SampledModel
+from tdcert.theory.words import Told
 
 GRADE = "confident"
 SET = "over the data, at all times at once, the true model is in a set on all of which it is"
@@ -76,8 +77,8 @@ class Witness:
     says: str
 
 
-@dataclass(frozen=True)
-class ConfidentVerdict:
+@dataclass(frozen=True, repr=False)
+class ConfidentVerdict(Told):
     """What holds for every model of a set that holds the true one with probability at least 1 − ``delta``.
 
     ``answer``: stable or unstable for all, or undecided; ``why``: the argument, or what is missing. ``for_every_law``:

@@ -15,6 +15,7 @@ from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.samples.row_set import RowSet
 from tdcert.theory.samples.sampled_model import SampledModel
 from tdcert.theory.samples.verdict import Update, not_begun, verdict
+from tdcert.theory.words import Told
 
 DOUBLINGS = 12
 """How often visits are doubled, at most."""
@@ -26,8 +27,8 @@ START: Pair = (-1, -1)
 """In the place of a pair: the row of the start."""
 
 
-@dataclass(frozen=True)
-class VisitsEstimate:
+@dataclass(frozen=True, repr=False)
+class VisitsEstimate(Told):
     """An estimate of the visits that would decide a verdict about ``update``.
 
     ``visits``: for each pair of state and action how many more, those that need none left out; empty where the verdict

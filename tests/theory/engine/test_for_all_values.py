@@ -159,7 +159,9 @@ def test_scales_that_are_not_seen_apart_are_undecided_for_all_values_as_at_one()
 
 
 def test_two_time_scales_are_of_two_steps() -> None:
-    with pytest.raises(InputError, match="two time scales are declared of one step size; give two, or leave two_scales"):
+    with pytest.raises(
+        InputError, match="two time scales are declared of one step size; give two, or leave two_scales"
+    ):
         algorithm(parameters={"theta": "d"}, two_scales=True)
 
 

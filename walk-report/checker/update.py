@@ -1,0 +1,274 @@
+"""An update, given by its terms or its tables, on the moves of the model."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+from . import limits
+from .budget import ONE, Rejected, bits_of, fraction_work, passing, spend
+from .matrices import Matrix
+from .model import DRAWN, Case, add, reached
+from .reading import SparseRow, brief, index, items, read_matrix, read_number, read_vector, record, show, states
+from .terms import TERM, Expansion, Exponents, Space
+
+COMMON = ("name", "parameters", "memory", "steps", "at")
+TABLES, TERMS = ("contexts", "starts", "moves"), ("reads", "terms")
+Terms = dict[tuple[int, int, int], Fraction]  # by entry of the memory (last: without it), row, column (last: g)
+
+
+class Move(NamedTuple):
+    """To the context `target`: memory' = R memory + s, and the increments of the parameters by `Exponents`."""
+
+    target: int
+    p: Fraction
+    R: dict[tuple[int, int], Fraction]
+    s: dict[int, Fraction]
+    increments: dict[Exponents, Terms]
+
+    def products(self, numbers: Iterable[Fraction]) -> dict[int, Fraction]:
+        """The probability times numbers of the move, each once, by the identity of the object that the move holds."""
+        found = {id(x): x for x in numbers}
+        for key, x in found.items():
+            spend(fraction_work(bits_of(self.p, x)))
+            found[key] = self.p * x
+        return found
+
+
+class Update:
+    """What an update does in each context, on each move: its tables.
+
+    A context is a state with what the update still knows of the move before. The moves out of it are the
+    model's: actions and successors of positive probability, in increasing order. On each of them
+
+        memory' = R memory + s,    parameters' = parameters + sum_k steps^k (G_k parameters + g_k),
+
+    G_k and g_k affine in the memory. That some function does this is not asked here: all below is about the tables.
+    """
+
+    def __init__(self, case: Case, starts: list[int], within: Collection[int]):
+        """`starts`: the first contexts are those of time zero, one for each of these states; `within`: all states."""
+        where = "about.update"
+        value = case.about["update"]
+        by_terms = isinstance(value, dict) and "terms" in value
+        given = record(value, where, COMMON + (TERMS if by_terms else TABLES), [] if by_terms else ["order"])
+        if not isinstance(given["name"], str):
+            raise Rejected(f"{where}.name: {show(given['name'])} stands where a name is needed")
+        self.drawn = "" if case.model.sampling is None else " on transitions drawn independently"
+        self.name = f"the update in this file's table (the file's name for it: {show(given['name'])}){self.drawn}"
+        if "order" in given:
+            if given["order"] != 1 or isinstance(given["order"], bool) or starts:
+                raise Rejected(f"{where}.order: only 1 stands there, and only where the mean dynamics are spoken of")
+            self.name += " to first order in its step sizes"
+        self.steps = [x for x in items(given["steps"], f"{where}.steps") if isinstance(x, str)]
+        if len(self.steps) > limits.MAX_STEPS:
+            raise Rejected(f"{where}.steps: there are {len(self.steps)}, and the bound is {limits.MAX_STEPS}")
+        words = all(x.isidentifier() and len(x) <= 60 for x in self.steps)  # sentences print them as they are
+        if not self.steps or not words or len(set(self.steps)) != len(items(given["steps"], f"{where}.steps")):
+            raise Rejected(f"{where}.steps: this is not a list of distinct names of one word, one or more")
+        if case.model.sampling is not None:
+            starts, within = [DRAWN] if starts else [], [DRAWN]
+            if items(given["memory"], f"{where}.memory") if by_terms else given["memory"]:
+                raise Rejected(f"{where}.memory: nothing is before a transition that is drawn independently")
+        self.at = given["at"]  # step sizes as numbers that are in the tables already, or null
+        if self.at is not None:
+            read_vector(self.at, f"{where}.at", len(self.steps))
+        if by_terms:
+            self.expand(case, given, starts, within, where)
+        else:
+            self.read_tables(case, given, starts, within, where)
+
+    def expand(
+        self, case: Case, given: Mapping[str, object], starts: list[int], within: Collection[int], where: str
+    ) -> None:
+        """The tables that terms of whole vectors make on the model."""
+        space = Space(given, case.model.d, self.steps, where)
+        expansion = Expansion(case.model, space, given, where)
+        called = f"{expansion.words()}; the file's name for it: {show(given['name'])}"
+        self.name = f"the update in this file's terms ({called}){self.drawn}"
+        self.size, self.held = space.size, space.held
+        contexts = expansion.contexts(starts, within)
+        places = {context: h for h, context in enumerate(contexts)}
+        self.contexts, self.starts = [s for s, _ in contexts], len(starts)
+        self.moves = [
+            [
+                Move(
+                    places[context if self.drawn else expansion.after(context, a, t)],
+                    mu * x,
+                    *expansion.on((s, context[1]), a, t, where),
+                )
+                for s, a, t, mu, x in case.model.ways(context[0])
+            ]
+            for context in contexts
+        ]
+
+    def read_tables(
+        self, case: Case, given: Mapping[str, object], starts: list[int], within: Collection[int], where: str
+    ) -> None:
+        """The tables as they are in the file."""
+        n = case.model.n
+        self.size = index(given["parameters"], f"{where}.parameters", 1, limits.MAX_PARAMETERS)
+        self.held = index(given["memory"], f"{where}.memory", 0, limits.MAX_PARAMETERS)
+        contexts = items(given["contexts"], f"{where}.contexts")
+        if self.drawn and contexts != [None]:
+            raise Rejected(f"{where}.contexts: what was drawn before does not matter, so there is one, null")
+        drawn = [DRAWN] if self.drawn else []
+        self.contexts = drawn or [index(s, f"{where}.contexts[{h}]", 0, n) for h, s in enumerate(contexts)]
+        self.starts = index(given["starts"], f"{where}.starts", 0, n + 1)
+        if self.contexts[: self.starts] != starts or not self.contexts:
+            raise Rejected(f"{where}.starts: the contexts of time zero are not {'the' if starts else 'no'} states")
+        lists, inside = enumerate(items(given["moves"], f"{where}.moves", len(contexts))), set(within)
+        for h, s in enumerate(self.contexts):
+            if s not in inside:
+                raise Rejected(f"{where}.contexts[{h}]: state {s} is not in the class")
+        self.moves = [self.leaving(case, h, moves, f"{where}.moves[{h}]") for h, moves in lists]
+
+    def leaving(self, case: Case, h: int, value: object, where: str) -> list[Move]:
+        """The moves out of a context, held against those of the model."""
+        ways = [(t, mu, x) for _, _, t, mu, x in case.model.ways(self.contexts[h])]
+        found = []
+        for k, (one, (t, mu, x)) in enumerate(zip(items(value, where, len(ways)), ways, strict=True)):
+            here = f"{where}[{k}]"
+            target, memory, increments = items(one, here, 3)
+            g = index(target, f"{here}[0]", 0, len(self.contexts))
+            if self.contexts[g] != t and not self.drawn:
+                raise Rejected(f"{here}[0]: context {g} is of state {self.contexts[g]}, and the move is to state {t}")
+            spend(fraction_work(bits_of(mu, x)), 4_000)
+            R, s_ = self.recursion(memory, f"{here}[1]")
+            found.append(Move(g, mu * x, R, s_, self.increments(increments, f"{here}[2]")))
+        return found
+
+    def recursion(self, value: object, where: str) -> tuple[dict[tuple[int, int], Fraction], dict[int, Fraction]]:
+        R, s, held = {}, {}, self.held
+        for k, one in enumerate(items(value, where)):
+            row, column, x = items(one, f"{where}[{k}]", 3)
+            i, j = index(row, f"{where}[{k}][0]", 0, held), index(column, f"{where}[{k}][1]", 0, held + 1)
+            if (i, j) in R or (j == held and i in s):
+                raise Rejected(f"{where}[{k}]: the entry stands there twice")
+            spend(0, TERM)
+            number = read_number(x, where, k, 2)
+            if j < held:
+                R[i, j] = number
+            else:
+                s[i] = number
+        return R, s
+
+    def increments(self, value: object, where: str) -> dict[Exponents, Terms]:
+        found: dict[Exponents, Terms] = {}
+        for k, part in enumerate(items(value, where)):
+            powers, terms = items(part, f"{where}[{k}]", 2)
+            given = enumerate(items(powers, f"{where}[{k}][0]", len(self.steps)))
+            exponents = tuple(index(x, f"{where}[{k}][0][{i}]", 0, 100) for i, x in given)
+            here, place = found.setdefault(exponents, {}), f"{where}[{k}][1]"
+            for i, one in enumerate(items(terms, place)):
+                entry, row, column, x = items(one, f"{place}[{i}]", 4)
+                key = (
+                    index(entry, f"{place}[{i}][0]", 0, self.held + 1),
+                    index(row, f"{place}[{i}][1]", 0, self.size),
+                    index(column, f"{place}[{i}][2]", 0, self.size + 1),
+                )
+                if key in here:
+                    raise Rejected(f"{place}[{i}]: the entry stands there twice")
+                spend(0, TERM)
+                here[key] = read_number(x, place, i, 3)
+        return found
+
+    @cached_property
+    def alive(self) -> set[tuple[int, int]]:
+        """The (context, entry) where the memory may differ from zero, if it began with zero; only moves are held."""
+        follow, first = defaultdict[int, set[int]](set), set[int]()
+        for h, moves in enumerate(self.moves):
+            for move in moves:
+                spend(1_000 * (len(move.R) + len(move.s)), 3 * TERM * (len(move.R) + len(move.s)))
+                first |= {move.target * self.held + i for i, x in move.s.items() if x}
+                for (i, j), x in move.R.items():
+                    if x:
+                        follow[h * self.held + j].add(move.target * self.held + i)
+        return {divmod(k, self.held) for k in reached(follow, first)}
+
+    def affine(self, h: int, move: Move) -> Matrix:
+        """The map of (memory, 1) on a move from the context h, on what may differ from zero."""
+        spend(20_000 + 1_000 * self.held**2)
+        rows: list[SparseRow] = [{} for _ in range(self.held)]
+        for (i, j), x in move.R.items():
+            if (h, j) in self.alive:
+                rows[i][j] = x
+        for i, x in move.s.items():
+            rows[i][self.held] = x
+        return Matrix.of([*rows, {self.held: ONE}], self.held + 1)
+
+    def increment(self, move: Move, weights: dict[Exponents, Fraction], memory: Sequence[Fraction]) -> list[SparseRow]:
+        """The rows of [G g] at a memory."""
+        rows: list[SparseRow] = [{} for _ in range(self.size)]
+        for exponents, part in move.increments.items():
+            for (entry, row, column), x in part.items():
+                if entry == self.held or memory[entry]:
+                    held = [] if entry == self.held else [memory[entry]]
+                    add(rows[row], column, weights[exponents], x, *held)
+        return rows
+
+    def parts(self, move: Move, weights: dict[Exponents, Fraction]) -> list[Matrix]:
+        """What each entry of the memory multiplies in [G g], and last what does not depend on it."""
+        spend(20_000 + 1_000 * (self.held + 1) * self.size**2)
+        spend(0, 2_500 * (self.held + 1) * self.size, ahead=True)
+        rows: list[list[SparseRow]] = [[{} for _ in range(self.size)] for _ in range(self.held + 1)]
+        with passing():
+            for exponents, part in move.increments.items():
+                for (entry, row, column), x in part.items():
+                    add(rows[entry][row], column, weights[exponents], x)
+        return [Matrix.of(part, self.size + 1) for part in rows]
+
+    def following(self, move: Move, memory: Sequence[Fraction]) -> tuple[int, tuple[Fraction, ...]]:
+        """The next context and the next memory."""
+        new: SparseRow = dict.fromkeys(range(self.held), Fraction(0))
+        for i, x in move.s.items():
+            add(new, i, x)
+        for (i, j), x in move.R.items():
+            add(new, i, x, memory[j])
+        return move.target, tuple(new[i] for i in range(self.held))
+
+    def weights(self, case: Case, key: str) -> tuple[dict[Exponents, Fraction], str]:
+        """What multiplies the increments: products of about.steps, or about.ratios, of which there are no products."""
+        sizes = read_vector(case.about[key], f"about.{key}", len(self.steps))
+        if key == "ratios" and any(sum(e) != 1 for moves in self.moves for move in moves for e in move.increments):
+            raise Rejected("about.update.moves: an increment is not linear in the step sizes")
+        if min(sizes) <= 0:
+            raise Rejected(f"about.{key}: the step sizes are to be positive")
+        if self.at is not None and (key == "ratios" or self.at != case.about["steps"]):
+            raise Rejected("about.update.at: the tables are about other step sizes")
+        found: dict[Exponents, Fraction] = {}
+        for exponents in {e for moves in self.moves for move in moves for e in move.increments}:
+            bits = sum(k * bits_of(x) for x, k in zip(sizes, exponents, strict=True))
+            spend(fraction_work(bits), bits)
+            found[exponents] = math.prod((x**k for x, k in zip(sizes, exponents, strict=True)), start=ONE)
+        pairs = zip(self.steps, items(case.about[key], f"about.{key}"), strict=True)
+        return found, ", ".join(f"{show(name)[1:-1]} = {brief(x)}" for name, x in pairs)
+
+    def kept(self, case: Case) -> tuple[list[int], list[SparseRow]]:
+        """about.seen, witness.coordinates: columns B and T with T_B = I, so that T has full row rank; or all, and I."""
+        if ("seen" in case.about) != ("coordinates" in case.witness):
+            raise Rejected("about.seen and witness.coordinates: one is given without the other")
+        if "seen" not in case.about:
+            return list(range(self.size)), [{i: ONE} for i in range(self.size)]
+        B = states(case.about["seen"], "about.seen", self.size)
+        T = read_matrix(case.witness["coordinates"], "witness.coordinates", len(B), self.size)
+        inside = set(B)
+        if any({j: x for j, x in row.items() if j in inside} != {B[i]: ONE} for i, row in enumerate(T)):
+            raise Rejected("witness.coordinates: they are not those of the unit vectors in the columns seen")
+        return B, T
+
+
+def require_seen(row: SparseRow, B: list[int], T: list[SparseRow], where: str) -> None:
+    """A row of G is its entries in the columns B, times T: so parameters y enter through T y alone."""
+    made: SparseRow = {}
+    spend(200 * len(B))
+    with passing():
+        for b, coordinates in zip(B, T, strict=True):
+            for j, x in coordinates.items() if row.get(b) else ():
+                add(made, j, row[b], x)
+    if {j: x for j, x in made.items() if x} != {j: x for j, x in row.items() if x}:
+        raise Rejected(f"witness.coordinates: {where} depends on more of the parameters")
