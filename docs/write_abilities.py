@@ -476,7 +476,7 @@ ROWS = {
     "all discounts": "`--for-all gamma`: for which of all γ they are stable",
     "all constant λ": "`--for-all lambda`: for which of all constant λ",
     "all ratios": "`--for-all ratio`: for which ratios of the later step sizes to the first",
-    "two time scales": "for a ratio that goes to zero",
+    "two time scales": "for a ratio that goes to zero, the later step sizes being equal",
     "rest point": "where the mean increment is zero",
     "error": "‖Φθ* − V‖²_D, V what it estimates",
     "κ, bound of the error": "(1 − κ²)⁻¹‖V − ΠV‖²_D, where it rests at TD's fixed point",

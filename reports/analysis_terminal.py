@@ -37,6 +37,8 @@ LINES = 40
 BEHIND = 4
 """Lines that the command prints behind it: a space, the certificates, the report, and one more for long paths."""
 MORE = "  … more with --all"
+BESIDE = ("Two time scales", "Stable ratios")
+"""Columns that a table of schedules has where there is room for them."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,13 @@ def _row_numbers(run: AnalysisResult) -> Any:
     """The table of all that is known of the rows in numbers."""
     columns = answer_words.cells(run.rows)
     rows = zip([answer_words.title(row, run) for row in run.rows], *(texts for _, texts in columns), strict=True)
-    return table("Algorithm!", *(heading for heading, _ in columns), rows=rows)
+    return table("Algorithm!", *_headings(columns), rows=rows)
+
+
+def _headings(columns: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
+    """What is one word or number is not broken."""
+    for heading, texts in columns:
+        yield heading if any(" " in text for text in (heading, *texts)) else f"{heading}!"
 
 
 def _under_schedules(found: SchedulesOf) -> Iterator[Any]:
@@ -167,11 +175,13 @@ def _under_schedules(found: SchedulesOf) -> Iterator[Any]:
         return
     answered = [(one.candidate, one.answer) for one in found.rows if one.answer is not None]
     columns = answer_words.cells([row for _, row in answered])
+    if width() < ROOMY:
+        columns = [(heading, texts) for heading, texts in columns if heading not in BESIDE]
     rows = [
         (candidate.name, answer_words.limit(row), *(texts[k] for _, texts in columns))
         for k, (candidate, row) in enumerate(answered)
     ]
-    yield table(f"{found.algorithm.name} with!", "Answer", *(heading for heading, _ in columns), rows=rows)
+    yield table(f"{found.algorithm.name} with!", "Answer!", *_headings(columns), rows=rows)
     for why in dict.fromkeys(one.why for one in found.rows if one.why):
         names = ", ".join(one.candidate.name for one in found.rows if one.why == why)
         yield Text(f"  {names}: {why}")

@@ -8,15 +8,15 @@ A = ΦᵀD(I − N)Φ, so that TD's mean matrix is −A; H = (A + Aᵀ)/2; E φ'
 from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.kit import Context, Expression, Hypothesis, Model, Name, Reply, identity, its, table
+from tdcert.claims.kit import Context, Expression, Hypothesis, Model, Name, Reply, identity, its, part, table
 from tdcert.claims.means import MEAN
 
 A: Expression = -MEAN
 
 
-def shifted(model: Model, matrix: Expression, beta: Fraction) -> Expression:
+def shifted(model: Model, matrix: Expression, beta: Fraction | Expression) -> Expression:
     """``matrix`` + β."""
-    return matrix + Name(beta) * identity(model.d)
+    return matrix + part(beta) * identity(model.d)
 
 
 def slow(model: Model, beta: Fraction) -> Expression:
@@ -24,7 +24,7 @@ def slow(model: Model, beta: Fraction) -> Expression:
     return -(shifted(model, A.T, beta) @ kit.solution(shifted(model, its.C, beta), A))
 
 
-def joint(model: Model, beta: Fraction, eta: Fraction = Fraction(1)) -> Expression:
+def joint(model: Model, beta: Fraction | Expression, eta: Fraction = Fraction(1)) -> Expression:
     """J (2d×2d)."""
     ratio = Name(-eta)
     return table([[-A, A.T - its.C], [ratio * A, ratio * shifted(model, its.C, beta)]])

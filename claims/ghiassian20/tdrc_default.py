@@ -35,7 +35,7 @@ def saddles(above: Fraction) -> kit.Refutation:
     model = theta_to_two_theta(Fraction(9, 10))
     told = "−det J > 0"
     return kit.Refutation(
-        decide_positive(model, lambda beta: -determinant(joint(model, beta)), 1, Values(above), (0, 1), told), model
+        decide_positive(model, lambda beta: -determinant(joint(model, beta)), Values(above), (0, 1), told), model
     )
 
 

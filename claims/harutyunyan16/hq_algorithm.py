@@ -33,10 +33,10 @@ def mostly_stays(gamma: Fraction = Fraction(9, 10)) -> Model:
 def stable_between(lower: Fraction, upper: Fraction, model: Model) -> Verdict:
     """Whether det(I − λγP_μ)·D(R − I), a polynomial in λ, is Hurwitz for these λ, where det is positive."""
 
-    def scaled(lam: Fraction) -> Expression:
+    def scaled(lam: Expression) -> Expression:
         return determinant(sweep.behind(model, lam)) * (its.D @ (sweep.error_matrix(model, lam) - its.I))
 
-    return decide_stable(model, scaled, 2, (2, 1), Values(lower, upper), (0, 1), "D(R − I) is Hurwitz")
+    return decide_stable(model, scaled, 2, Values(lower, upper), (0, 1), "D(R − I) is Hurwitz")
 
 
 def judge_stated() -> kit.Refutation:

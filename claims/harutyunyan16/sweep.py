@@ -8,18 +8,30 @@ r"""A sweep of off-policy Q(λ), on the states of a chain; pairs of state and ac
 from dataclasses import replace
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Context, Expression, Fraction, Model, Name, Reply, Verdict, decide_relations, free, its
+from tdcert.claims.kit import (
+    Context,
+    Expression,
+    Fraction,
+    Model,
+    Name,
+    Reply,
+    Verdict,
+    decide_relations,
+    free,
+    its,
+    part,
+)
 from tdcert.claims.parameter import decide_max_norm
 
 
-def behind(model: Model, lam: Fraction) -> Expression:
+def behind(model: Model, lam: Fraction | Expression) -> Expression:
     """I − λγP_μ (n×n)."""
-    return its.I - Name(lam * discount(model)) * its.P_mu
+    return its.I - part(lam * discount(model)) * its.P_mu
 
 
-def error_matrix(model: Model, lam: Fraction) -> Expression:
+def error_matrix(model: Model, lam: Fraction | Expression) -> Expression:
     """R (n×n)."""
-    return kit.solution(behind(model, lam), Name(discount(model)) * (its.P_pi - Name(lam) * its.P_mu))
+    return kit.solution(behind(model, lam), Name(discount(model)) * (its.P_pi - part(lam) * its.P_mu))
 
 
 def discount(model: Model) -> Fraction:

@@ -10,7 +10,19 @@ Proof: θ_η → 0, so that η times the excess has the limit −2bᵀΦᵀDV.
 from dataclasses import replace
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Expression, Fraction, Model, Name, RationalMatrix, Reply, Status, Verdict, its, solution
+from tdcert.claims.kit import (
+    Expression,
+    Fraction,
+    Model,
+    Name,
+    RationalMatrix,
+    Reply,
+    Status,
+    Verdict,
+    its,
+    part,
+    solution,
+)
 from tdcert.claims.means import MEAN, PAID
 from tdcert.claims.parameter import decide_positive
 from tdcert.theory.check.one_parameter import POSITIVE
@@ -18,9 +30,9 @@ from tdcert.theory.check.one_parameter import POSITIVE
 TOWARDS: Expression = PAID.T @ its.Phi.T @ its.D @ its.V
 
 
-def ridge(model: Model, eta: Fraction) -> Expression:
+def ridge(model: Model, eta: Fraction | Expression) -> Expression:
     """η − A (d×d)."""
-    return Name(eta) * kit.identity(model.d) - MEAN
+    return part(eta) * kit.identity(model.d) - MEAN
 
 
 def excess(theta: Expression) -> Expression:
@@ -65,11 +77,11 @@ def some_ridge(model: Model, states: kit.States) -> Verdict:
         if found.status is Status.HOLDS:
             return found
 
-    def scaled(eta: Fraction) -> Expression:
+    def scaled(eta: Expression) -> Expression:
         """det² is not negative, and zero where θ_η does not exist."""
         return kit.determinant(ridge(model, eta)) ** 2 * excess(solution(ridge(model, eta), PAID))
 
-    worse = decide_positive(model, scaled, 2 * model.d - 1, POSITIVE, states, "det(η − A)²(‖Φθ_η − V‖² − ‖V‖²) > 0")
+    worse = decide_positive(model, scaled, POSITIVE, states, "det(η − A)²(‖Φθ_η − V‖² − ‖V‖²) > 0")
     at_zero = kit.decide_relations(
         model, [(Name(0), "<", excess(solution(ridge(model, Fraction(0)), PAID)))], states=states
     )

@@ -7,14 +7,14 @@ from dataclasses import replace
 from itertools import product
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Expression, Fraction, Model, Name, RationalMatrix, Reply, free, its
+from tdcert.claims.kit import Expression, Fraction, Model, RationalMatrix, Reply, free, its, part
 from tdcert.theory.identities.positive import additive_compound, determinant
 from tdcert.theory.model.chain import Chain
 
 
-def clocked(eta: Fraction) -> Expression:
+def clocked(eta: Fraction | Expression) -> Expression:
     """M(η) (n×n)."""
-    return its.D @ (its.P_pi - its.I) - Name(eta) * (its.d @ its.ones.T)
+    return its.D @ (its.P_pi - its.I) - part(eta) * (its.d @ its.ones.T)
 
 
 @kit.hypothesis("target_unichain", "the target chain has one recurrent class", "our own")

@@ -20,9 +20,7 @@ FEW = Hypothesis("four_states", "$n \\le 4$", "our own", lambda model: Reply(mod
 def between(model: Model, values: Values) -> Verdict:
     """For all these η."""
     n = model.n
-    return on_each_class(
-        lambda states: decide_stable(model, clocked, n, (1, n - 1), values, states, "M(η) is Hurwitz"), model
-    )
+    return on_each_class(lambda states: decide_stable(model, clocked, n, values, states, "M(η) is Hurwitz"), model)
 
 
 def both_stay() -> Model:

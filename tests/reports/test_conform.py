@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -59,7 +60,10 @@ def test_json_holds_the_whole_failure(capsys: pytest.CaptureFixture[str]) -> Non
     assert cli.main(["conform", BROKEN, "--algorithm", "td", "--json"]) == 1
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert next(iter(found)) == "format" and found["format"] == "tdcert-conformance/1"
-    assert found == tdcert.conform(BROKEN, algorithm="td")
+    assert found == (tried := tdcert.conform(BROKEN, algorithm="td")) == json.loads(json.dumps(tried))
+    assert repr(tried).startswith(f"<Trial: {BROKEN} as td") and "does not conform" in tried._repr_html_()
+    assert [row["id"] for row in tried.rows()] == [one["id"] for one in found["properties"]]
+    assert pickle.loads(pickle.dumps(tried)).words == tried.words == str(tried)
     assert (found["conforms"], found["how"], found["grade"], found["law"]) == (False, None, None, [])
     failure = found["failure"]
     assert failure["mistake"] == "R_t used for R_{t+1}" and failure["property"] == "first_update"

@@ -42,6 +42,7 @@ MODEL = {
     "behaviour": [[0.25, 0.75], [0.5, 0.5]],
     "target": [[0.5, 0.5], [0.25, 0.75]],
 }
+PANELS = {"Model", "Questions", "Figures", "Output", "Questions about an estimator"}
 GIVEN: dict[str, dict[str, list[str]]] = {
     "analyze": {
         "json": [], "out": ["there"], "arithmetic": ["enclosed"], "bits": ["80"], "discount": ["0.5"],
@@ -204,3 +205,9 @@ def test_every_option_has_an_effect_or_is_refused(
     mode: str, recorded: list[Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert ignored(mode, recorded, capsys) == []
+
+
+def test_help_shows_every_option_in_a_panel() -> None:
+    for name, command in typer.main.get_command(cli.app).commands.items():  # type: ignore[attr-defined]
+        options = [one for one in command.params if one.param_type_name == "option" and one.name != "help"]
+        assert {getattr(one, "rich_help_panel", None) for one in options} <= PANELS, name

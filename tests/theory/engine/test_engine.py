@@ -21,6 +21,8 @@ from tdcert.sims.strategies import models
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.rational import to_fraction
+from tdcert.theory.certificate import checker
+from tdcert.theory.certificate.write import document, text
 from tdcert.theory.check.fixed_point import predictions
 from tdcert.theory.check.mean_dynamics import gradient_dynamics, td_dynamics
 from tdcert.theory.check.mean_matrix import MeanDynamics
@@ -34,6 +36,7 @@ from tdcert.theory.check.trace_law import (
     trace_moments,
 )
 from tdcert.theory.engine import memory as memory_module
+from tdcert.theory.engine.certificates import time_scale_certificates
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.dynamics import TimeScales, at_ratios, ratio_set, rest_of, time_scales, two_time_scales
 from tdcert.theory.engine.finite_times import moments_in_time
@@ -753,6 +756,29 @@ def test_two_time_scales_are_a_schur_complement() -> None:
 
     mixed = two_time_scales(on_class(model, both))
     assert mixed is not None and mixed.reason == "the first step size and a later one move the same parameter"
+
+
+@algorithm(parameters={"theta": "d", "u": "d", "v": "d"}, steps=("alpha", "beta", "zeta"))
+def two_fast(t: Any, theta: Any, u: Any, v: Any, alpha: Any, beta: Any, zeta: Any, *, gain: Any = 0) -> Any:
+    return theta + alpha * (gain * u + v / 4 - theta), u + (beta + zeta) * (theta - u), v + zeta * (theta - v)
+
+
+def test_two_time_scales_of_three_step_sizes() -> None:
+    """Slow −1 + gain + ¼, fast diag(−2, −1), where the later step sizes are equal; and the checker's own reading."""
+    model = one_state(GAMMA)
+    for gain, stable in ((F(1, 2), True), (F(1), False)):
+        found = on_class(model, two_fast.with_options(gain=gain))
+        verdict, scales = two_time_scales(found), time_scales(found)
+        assert verdict is not None and verdict.mean_dynamics == ("stable" if stable else "unstable")
+        assert isinstance(scales, TimeScales) and scales.places == ([0], [1, 2])
+        assert scales.fast == RationalMatrix([[-2, 0], [0, -1]]) and scales.slow == RationalMatrix([[gain - F(3, 4)]])
+        intervals = ratio_set(found)
+        assert intervals is not None and [part.stable for part in intervals] == [stable]
+        made = time_scale_certificates(found)
+        assert [kept.kind for kept in made] == ["update_hurwitz", "update_hurwitz" if stable else "update_unstable"]
+        for kept, name in zip(made, ("fast", "slow"), strict=True):
+            said = checker.check_text(text(document(kept, model, "it")))
+            assert f"the {name} time scale of" in said and "its later step sizes equal" in said
 
 
 def test_what_no_update_sees() -> None:
