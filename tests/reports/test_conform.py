@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import re
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -19,6 +16,7 @@ from tdcert.reports import cli, conform
 from tdcert.sims.conformance.updates import updates
 from tdcert.sims.experiments.gtd_lambda import EVERY, ONE_LAMBDA
 from tdcert.theory.files import loads_model
+from tests.reports.plugged import with_the_plugin
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "conformance"
@@ -122,26 +120,12 @@ def test_missing(conforms):
 
 @pytest.mark.thorough
 def test_the_fixture_fails_with_the_sentence(tmp_path: Path) -> None:
-    (tmp_path / "test_mine.py").write_text(TESTS)
-    options = ["-p", "tdcert.pytest_plugin", "-q", "--rootdir", str(tmp_path), "-p", "no:cacheprovider"]
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", *options, str(tmp_path)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-        env={
-            **os.environ,
-            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-            "PYTHONPATH": f"{EXAMPLES}{os.pathsep}{ROOT / 'src'}",
-        },
-    )
-    assert "2 failed, 1 passed" in ran.stdout, ran.stdout + ran.stderr
-    assert "broken:EagerTDC as tdc (schedules: n_step, discounts: any) does not conform." in ran.stdout
-    assert "it looks like w updated with the new θ." in ran.stdout and "Traceback" not in ran.stdout
+    said = with_the_plugin(TESTS, tmp_path, EXAMPLES)
+    assert "broken:EagerTDC as tdc (schedules: n_step, discounts: any) does not conform." in said
+    assert "it looks like w updated with the new θ." in said
     shown = r"reset: λ = \(\), θ_0 = \(1\)\n\n t   s   φ .*\n ─+\n 0   0   \("
-    assert re.search(shown, re.sub(r"^E +", "", ran.stdout, flags=re.M)), ran.stdout
-    assert "has no class 'Missing'; it has Windowed" in ran.stdout
+    assert re.search(shown, re.sub(r"^E +", "", said, flags=re.M)), said
+    assert "has no class 'Missing'; it has Windowed" in said
 
 
 def test_the_plugin_is_declared() -> None:

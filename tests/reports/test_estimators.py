@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from tdcert.sims.estimators.contract import HOLDS, shipped
 from tdcert.sims.estimators.trial import prepared
 from tdcert.theory.model.estimators import FORWARD
 from tests.effort import by_default
+from tests.reports.plugged import with_the_plugin
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "estimators"
@@ -141,20 +141,6 @@ def test_missing(conforms):
 
 @pytest.mark.thorough
 def test_the_fixture_fails_with_the_sentence(tmp_path: Path) -> None:
-    (tmp_path / "test_mine.py").write_text(TESTS)
-    options = ["-p", "tdcert.pytest_plugin", "-q", "--rootdir", str(tmp_path), "-p", "no:cacheprovider"]
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", *options, str(tmp_path)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-        env={
-            **os.environ,
-            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-            "PYTHONPATH": f"{EXAMPLES}{os.pathsep}{ROOT / 'src'}",
-        },
-    )
-    assert "2 failed, 1 passed" in ran.stdout, ran.stdout + ran.stderr
-    assert "the flag of the step before used" in ran.stdout and "| t | rewards |" in ran.stdout
-    assert "there is no contract 'nowhere'" in ran.stdout and "Traceback" not in ran.stdout
+    said = with_the_plugin(TESTS, tmp_path, EXAMPLES)
+    assert "the flag of the step before used" in said and "| t | rewards |" in said
+    assert "there is no contract 'nowhere'" in said

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -13,12 +13,20 @@ from tdcert.sims.comparison_frame import Simulator
 from tdcert.sims.kernels import DIVERGED, Replicates, sample
 from tdcert.sims.step_sizes import StepSizes
 from tdcert.sims.streams import run_states
-from tdcert.sims.trajectories import Sampler
+from tdcert.sims.trajectories import Sampler, Trajectory
 from tdcert.theory.model.mdp import Model
 
+Paths = Callable[[Model, Sequence[Fraction], int, int, int, str], Trajectory]
+"""Paths of a model from a law of starts: so many runs of so many steps, by a seed and the name of a stream."""
 
-def readable_simulator(classes: Mapping[str, type[Twin]] = ALGORITHMS) -> Simulator:
-    """A simulator that steps the readable twins (or variants of them) over the kernel's own trajectories."""
+
+def of_the_kernels(model: Model, start: Sequence[Fraction], runs: int, steps: int, seed: int, name: str) -> Trajectory:
+    """The trajectories that the kernels walk."""
+    return sample(Sampler.of(model, start), run_states(seed, name, runs), steps)
+
+
+def readable_simulator(classes: Mapping[str, type[Twin]] = ALGORITHMS, paths: Paths = of_the_kernels) -> Simulator:
+    """A simulator that steps the readable twins (or variants of them) over the kernel's own trajectories, or others."""
 
     def simulate_readable(
         model: Model,
@@ -33,7 +41,7 @@ def readable_simulator(classes: Mapping[str, type[Twin]] = ALGORITHMS) -> Simula
         theta0: ArrayLike | None = None,
         w0: ArrayLike | None = None,
     ) -> Replicates:
-        trajectory = sample(Sampler.of(model, start), run_states(seed, name, runs), times[-1])
+        trajectory = paths(model, start, runs, times[-1], seed, name)
         with np.errstate(over="ignore", invalid="ignore"):  # the twins go on after divergence; it is reported below
             thetas, ws = run(
                 classes[algorithm](),

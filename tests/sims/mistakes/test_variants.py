@@ -14,19 +14,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import ArrayLike
 
 from tdcert.sims.algorithms import ALGORITHMS, Array, SimulatedTransition, Twin, run
 from tdcert.sims.comparison_frame import Sampling, Simulator, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
-from tdcert.sims.kernels import Replicates
 from tdcert.sims.mistakes import UpdateMistake, mistakes_in
-from tdcert.sims.mistakes.variant import Variant
+from tdcert.sims.mistakes.variant import EVERY, Variant
 from tdcert.sims.step_sizes import Polynomial, StepSizes
+from tdcert.sims.trajectories import Trajectory
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.sims.readable import readable_simulator
 from tests.sims.telling import START, drawn, renumbered, telling
 
 F = Fraction
@@ -41,29 +41,10 @@ Record = Callable[[str, object], None]
 def simulator(kind: type[Twin], numbering: Sequence[int] = (0, 1, 2)) -> Simulator:
     """Steps a readable algorithm along :func:`drawn` paths, the states under other numbers; nothing is compiled."""
 
-    def simulate(
-        model: Model,
-        algorithm: str,
-        step_sizes: StepSizes,
-        times: Sequence[int],
-        runs: int,
-        seed: int,
-        name: str,
-        *,
-        start: Sequence[Fraction],
-        theta0: ArrayLike | None = None,
-        w0: ArrayLike | None = None,
-    ) -> Replicates:
-        trajectory = drawn(
-            renumbered(model, numbering), tuple(start[s] for s in numbering), runs, times[-1], seed, name
-        )
-        lambdas, tail = [float(x) for x in model.schedule.lambdas], float(model.schedule.tail)
-        thetas, ws = run(kind(), trajectory, lambdas, *step_sizes.arrays(times[-1]), theta0, tail, w0)
-        asked = list(times)
-        never = np.full(runs, -1, dtype=np.int64)
-        return Replicates(thetas[asked].transpose(1, 0, 2), ws[asked].transpose(1, 0, 2), never)
+    def paths(model: Model, start: Sequence[Fraction], runs: int, steps: int, seed: int, stream: str) -> Trajectory:
+        return drawn(renumbered(model, numbering), tuple(start[s] for s in numbering), runs, steps, seed, stream)
 
-    return simulate
+    return readable_simulator(dict.fromkeys(EVERY, kind), paths)
 
 
 def compared(

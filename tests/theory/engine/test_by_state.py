@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import cycle, islice
@@ -28,7 +28,6 @@ from tdcert.theory.engine.first_order import with_mean_dynamics
 from tdcert.theory.engine.means import stationary
 from tdcert.theory.engine.sparse_regime import sparse_regime
 from tdcert.theory.engine.tables import tables
-from tdcert.theory.engine.transition import Transition
 from tdcert.theory.errors import InputError, SingularMatrixError
 from tdcert.theory.model.key_matrices import behaviour_matrices, theorem_matrices
 from tdcert.theory.model.mdp import Model
@@ -37,6 +36,7 @@ from tdcert.theory.model.state_action import state_action
 from tests.abilities_model import two_policies
 from tests.algorithms.test_algorithms import ByHand, one, ratio, stacked
 from tests.effort import examples
+from tests.theory.engine.transitions import AT_FIRST, transitions_from
 
 F = Fraction
 ONE, HALF = F(1), F(1, 2)
@@ -308,12 +308,11 @@ def paths(
     parameters, memory = update.slots(model.d)
     held = [np.full(slot.shape, ONE, dtype=object)[()] for slot in parameters]
     held += [np.full(slot.shape, F(0), dtype=object)[()] for slot in memory]
-    before = {"discount_before": F(0), "rho_before": ONE, "first": True}
-    found: list[Any] = [(ONE, start, held, before)]
+    found: list[Any] = [(ONE, start, held, AT_FIRST)]
     for _ in range(updates):
         new = []
         for weight, s, y, known in found:
-            for p, t in moves(model, Phi, s, known):
+            for p, t in transitions_from(model, Phi, s, known):
                 # an update that asks for the next state's λ has the λ of this one in its hand
                 t = replace(t, lam=lambdas[s], lam_next=lambdas[t.next_state])
                 names, at = update.schedule, t.lam
@@ -325,32 +324,6 @@ def paths(
                 new.append((weight * p, t.next_state, after, told))
         found = new
     return [(weight, y[: len(parameters)]) for weight, _, y, _ in found]
-
-
-def moves(model: Model, Phi: Sequence[Any], s: int, before: dict[str, Any]) -> Iterator[tuple[Fraction, Any]]:
-    for a, P in enumerate(model.transitions):
-        mu, pi = model.behaviour[s, a], model.target[s, a]
-        for after, p in enumerate(P.rows[s]):
-            if mu * p:
-                R, G = (table[a].rows[s] for table in (model.rewards, model.discounts))
-                yield (
-                    mu * p,
-                    Transition(
-                        state=s,
-                        action=a,
-                        next_state=after,
-                        phi=Phi[s],
-                        phi_next=Phi[after],
-                        reward=R[after if len(R) > 1 else 0],
-                        discount=G[after if len(G) > 1 else 0],
-                        rho=pi / mu,
-                        pi=pi,
-                        mu=mu,
-                        interest=ONE,
-                        expected_phi_next=None,
-                        before=before,
-                    ),
-                )
 
 
 @pytest.mark.parametrize(
@@ -489,7 +462,7 @@ def test_functions_of_ones_own() -> None:
 
 
 def test_another_lambda_than_that_of_the_state_stays() -> None:
-    one = next(iter(moves(RING, [np.array([ONE])] * 3, 0, {})))[1]
+    one = next(transitions_from(RING, [np.array([ONE])] * 3, 0, {}))[1]
     given = replace(one, lam=F(1, 3), lam_next=F(2, 3))
     assert given.at_next(given.lam) == F(2, 3) and given.at_next(F(1, 5)) == F(1, 5) and one.at_next(HALF) == HALF
 

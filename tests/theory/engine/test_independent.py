@@ -26,13 +26,14 @@ from tdcert.theory.engine.noise import noise_of
 from tdcert.theory.engine.paths import on_paths
 from tdcert.theory.engine.second_moments import at_constant_step
 from tdcert.theory.engine.tables import tables
-from tdcert.theory.engine.transition import Transition
+from tdcert.theory.engine.terms import _flat
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.state_action import state_action
 from tests.abilities_model import two_policies
+from tests.theory.engine.transitions import transitions_from
 
 F = Fraction
 HALF, ONE = F(1, 2), F(1)
@@ -62,33 +63,10 @@ def transitions(model: Model) -> Iterator[tuple[Fraction, Any]]:
     assert model.sampling is not None
     Phi = [np.array(row, dtype=object) for row in model.features.rows]
     for s, (weight,) in enumerate(model.sampling.rows):
-        for a, P in enumerate(model.transitions):
-            mu, pi = model.behaviour[s, a], model.target[s, a]
-            ahead = sum(
-                model.target[s, b] * p * Phi[k]
-                for b, Q in enumerate(model.transitions)
-                for k, p in enumerate(Q.rows[s])
-            )
-            for after, p in enumerate(P.rows[s]):
-                if weight * mu * p == 0:
-                    continue
-                R, G = (table[a].rows[s] for table in (model.rewards, model.discounts))
-                t = Transition(
-                    state=s,
-                    action=a,
-                    next_state=after,
-                    phi=Phi[s],
-                    phi_next=Phi[after],
-                    reward=R[after if len(R) > 1 else 0],
-                    discount=G[after if len(G) > 1 else 0],
-                    rho=pi / mu,
-                    pi=pi,
-                    mu=mu,
-                    interest=ONE,
-                    expected_phi_next=ahead,
-                    before={"discount_before": F(0), "rho_before": ONE, "first": True},
-                )
-                yield weight * mu * p, t
+        ahead = sum(
+            model.target[s, b] * p * Phi[k] for b, Q in enumerate(model.transitions) for k, p in enumerate(Q.rows[s])
+        )
+        yield from ((weight * p, t) for p, t in transitions_from(model, Phi, s, ahead=ahead) if weight)
 
 
 def updated(update: Algorithm, d: int, t: Any, y: Sequence[Fraction], step: Fraction) -> list[Fraction]:
@@ -105,14 +83,6 @@ def updated(update: Algorithm, d: int, t: Any, y: Sequence[Fraction], step: Frac
     new = update.function(t, *held, *[step] * len(update.steps), **options)
     new = new if isinstance(new, tuple) else (new,)
     return [F(x) for part in new[: len(parameters)] for x in _flat(part)]
-
-
-def _flat(part: Any) -> Iterator[Any]:
-    if isinstance(part, list | tuple | np.ndarray):
-        for x in part:
-            yield from _flat(x)
-    else:
-        yield part
 
 
 def _fractions(option: Any) -> Any:
