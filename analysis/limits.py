@@ -34,3 +34,7 @@ COMPARED_WORK = 4e10
 """n²d Σ(L + 1) of the schedules that are compared in floats, a solve as n/d + 1 products; half a minute."""
 COMPARED_FEATURES = 200
 """Features for which the mean dynamics are asked of every schedule compared; seconds: d³ operations, several times."""
+MOMENT_STATES = 64
+"""States of a model whose variances under schedules are enclosed in balls, where floats do not show them; seconds."""
+ENCLOSED_MOMENTS = 200_000
+"""n(L + 1)d² for that; a second or two for each schedule."""

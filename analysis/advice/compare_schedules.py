@@ -28,7 +28,7 @@ from tdcert.analysis.budget import UNBOUNDED, Budget, LeftOut
 from tdcert.analysis.estimates import schedules_seconds, steps_seconds, work
 from tdcert.analysis.exact_analysis import algorithms
 from tdcert.analysis.facts import AlgorithmDynamics, Algorithms, ModelFacts, Quantity, by_algorithm
-from tdcert.analysis.limits import COMPARED_FEATURES, COMPARED_WINDOWS, COMPARED_WORK
+from tdcert.analysis.limits import COMPARED_FEATURES, COMPARED_WINDOWS, COMPARED_WORK, ENCLOSED_MOMENTS, MOMENT_STATES
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
@@ -52,13 +52,9 @@ from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
-MOMENT_STATES = 64
-"""Up to this many states balls are tried where the roundings of floats do not show a variance (seconds)."""
 EXACT_MOMENTS = 300
 """Largest n(L + 1)d for which second moments are found in fractions, whose digits grow with n and L (a tenth of a
 second)."""
-ENCLOSED_MOMENTS = 200_000
-"""Largest n(L + 1)d² for which they are enclosed in balls (a second or two)."""
 BITS = 320
 VANISH = "the features vanish on the recurrent states"
 
@@ -196,7 +192,7 @@ def second_moments(
         about = shared or InNumbers(reduced.model, states, MidRadMatrix.enclosing)
         variance, square, why = _moments_in_floats(inner, about, weight)
         settled = variance is not None and variance.lower > 0
-        if settled or model.n > MOMENT_STATES or size * model.d**2 > ENCLOSED_MOMENTS:
+        if settled or model.n > raised(MOMENT_STATES) or size * model.d**2 > raised(ENCLOSED_MOMENTS):
             return variance, square, why
     if not has_second_moments(model, states):
         return None, None, NO_SECOND_MOMENT

@@ -38,6 +38,7 @@ from tdcert.theory.check.mean_matrix import Dynamics
 from tdcert.theory.files import Overrides, load_any
 from tdcert.theory.files.schedule_forms import schedule_from_text, schedule_option
 from tdcert.theory.laws.mean_square import LargestStep
+from tdcert.theory.limits import limits_raised
 from tdcert.theory.model.gallery import fair_coin_chain, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -252,3 +253,16 @@ def test_exact_silence_is_asked_only_where_the_variance_may_be_zero(monkeypatch:
     monkeypatch.setattr(compare_schedules, "is_silent", lambda *_: pytest.fail("asked though the variance is not zero"))
     variance, _, _ = compare_schedules.second_moments(model, reduce_features(model, (0, 1)), (0, 1))
     assert variance is not None and variance.lower > 0
+
+
+def test_limits_raise_how_large_a_model_has_its_variances_in_balls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two states, where floats show nothing and one is the limit."""
+    monkeypatch.setattr(compare_schedules, "EXACT_MOMENTS", 0)
+    monkeypatch.setattr(compare_schedules, "MOMENT_STATES", 1)
+    monkeypatch.setattr(compare_schedules, "_moments_in_floats", lambda *_: (None, None, "not shown"))
+    model = coin(0, Fraction(1, 3)).with_features(RationalMatrix([[1], [1]]))
+    asked = model, reduce_features(model, (0, 1)), (0, 1)
+    assert compare_schedules.second_moments(*asked) == (None, None, "not shown")
+    with limits_raised(2):
+        variance, _, why = compare_schedules.second_moments(*asked)
+    assert variance is not None and variance.lower > 0 and not why
