@@ -5,8 +5,9 @@ The expression is N(x)/Q(x) with deg N ≤ n and deg Q ≤ q, which its operatio
 degree n or less that it equals at n + q + 1 values is it: pQ − N has that many roots, and degree n + q or less. Its
 values at deg p + 1 of them are relations. The others are about numbers alone: coefficients of (1 + t)^N times the
 polynomial, which are not negative (:mod:`tdcert.theory.check.one_parameter`). A matrix B of n rows that is Hurwitz at
-one value is so at all of them where neither det B nor, of its second additive compound, det B⁽²⁾ vanishes: an eigenvalue
-that meets the imaginary axis is zero, or has its conjugate beside it with the sum zero. The signs are (−1)ⁿ and (−1)^(n(n−1)/2).
+one value is so at all of them where neither det B nor, of its second additive compound, det B⁽²⁾ vanishes: an
+eigenvalue that meets the imaginary axis is zero, or has its conjugate beside it with the sum zero. The signs are (−1)ⁿ
+and (−1)^(n(n−1)/2).
 """
 
 from __future__ import annotations

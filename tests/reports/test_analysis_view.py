@@ -269,8 +269,8 @@ def test_print_takes_twenty_lines(ring: tdcert.Analysis, monkeypatch: pytest.Mon
     assert len(short) == 8 and short[:7] == lines_of(slow)[:7]
     assert short[7].startswith("  … ") and short[7].endswith("more lines: .warnings, .schedules, .notes")
     assert repr(ring) == (
-        "<Analysis of arrays: TD ✓ converges to θ*: e times nearer every 3.12/α updates; GTD ✓ converges to θ*: e times "
-        "nearer every 6.07/α updates; TDC ✓ converges to θ* if β ≫ α: e times nearer every 7.44/α updates; "
+        "<Analysis of arrays: TD ✓ converges to θ*: e times nearer every 3.12/α updates; GTD ✓ converges to θ*: e "
+        "times nearer every 6.07/α updates; TDC ✓ converges to θ* if β ≫ α: e times nearer every 7.44/α updates; "
         "θ* = 1.2767, 1.2725>"
     )
 

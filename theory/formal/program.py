@@ -23,7 +23,19 @@ from tdcert.theory.formal.sources import FORMAL
 VERIFIED = FORMAL / "verified"
 EXTRACTED, JAVASCRIPT = "verified.ml", "convergence.js"
 GENERATED = (EXTRACTED, JAVASCRIPT)
-_PAGES = ("sha256", "reader", "hints", "convergence", "chain", "signs", "relations", "squares", "updates", "nodes", "kinds")
+_PAGES = (
+    "sha256",
+    "reader",
+    "hints",
+    "convergence",
+    "chain",
+    "signs",
+    "relations",
+    "squares",
+    "updates",
+    "nodes",
+    "kinds",
+)
 _READING = tuple(f"{page}.ml" for page in _PAGES)
 WRITTEN = (*_READING, "answers.ml", "answers.js", "page.ml", "big_int_Z.ml", "bigint.js")
 NATIVE = "tdcert-convergence"
