@@ -295,8 +295,8 @@ def _with_paths(
     return replace(at, paths=path.sign, paths_why=seen)
 
 
-def _form(model: Model, algorithm: str, states: tuple[int, ...], known: StepsByStates | None = None) -> OfSchedule:
-    return OfSchedule(scheduled(algorithm), known or StepsByStates.of_model(model, states))
+def _form(model: Model, algorithm: str, states: tuple[int, ...]) -> OfSchedule:
+    return OfSchedule(scheduled(algorithm), StepsByStates.of_model(model, states))
 
 
 def at_decreasing_steps(

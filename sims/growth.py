@@ -164,22 +164,21 @@ def path_stability(
     seed: int,
     name: str,
     level: float = 0.99,
-    states: Sequence[int] | None = None,
 ) -> PathStability:
-    """Which way most runs go under constant steps α and ηα for the later ones, on a recurrent class (None: the only
-    one), of one of the paper's algorithms by its name, or of any declared update by its tables.
+    """Which way most runs go under constant steps α and ηα for the later ones, on the one recurrent class, of
+    one of the paper's algorithms by its name, or of any declared update by its tables.
 
     Raises :class:`InputError` for an unknown algorithm, fewer than two runs, fewer than 5 steps, features that vanish
     on the class, or steps so large that floats overflow.
     """
     if isinstance(algorithm, str):
-        logs = log_growth(model, algorithm, alpha, eta=eta, steps=steps, runs=runs, seed=seed, name=name, states=states)
+        logs = log_growth(model, algorithm, alpha, eta=eta, steps=steps, runs=runs, seed=seed, name=name)
         idle = _idle(model, steps)
     else:
         sizes = {step: Fraction(alpha) * x for step, x in zip(algorithm.steps, ratios_of(algorithm, eta), strict=True)}
-        logs, idle = declared_growth(model, algorithm, sizes, steps, runs, seed, name, states)
+        logs, idle = declared_growth(model, algorithm, sizes, steps, runs, seed, name)
     part = steps // MARKS
-    sampler = Sampler.of_updates(model, stationary_start(model, states))
+    sampler = Sampler.of_updates(model, stationary_start(model))
     distance = runs * sampler.distance(idle + MARKS * part)
     with np.errstate(invalid="ignore"):  # −∞ − (−∞) where a product was exactly zero
         early, late = logs[:, 3] - logs[:, 1], logs[:, 5] - logs[:, 3]
@@ -211,14 +210,13 @@ def log_growth(
     runs: int,
     seed: int,
     name: str,
-    states: Sequence[int] | None = None,
 ) -> Array:
     """log|y_t| at t = 0, T/5, … , T for each run, shape (runs, 6)."""
     if algorithm != GTD_LAMBDA:
         scheduled(algorithm).require_policies(model)
     elif not model.schedule.tail:
         raise InputError("GTD(λ) is printed for a constant λ without end, above zero; give such a schedule")
-    start = stationary_start(model, states)
+    start = stationary_start(model)
     Phi = _row_space(model, [s for s in range(model.n) if start[s] > 0])
     update = gtd_lambda_terms(model.schedule.tail) if algorithm == GTD_LAMBDA else scheduled(algorithm)
     loop = GrowthUpdate.of(update, Phi, model.schedule, (float(alpha), float(alpha * eta)))
@@ -237,7 +235,6 @@ def declared_growth(
     runs: int,
     seed: int,
     name: str,
-    states: Sequence[int] | None,
 ) -> tuple[Array, int]:
     """log|y_t| at t = 0, T/5, … , T for each run, shape (runs, 6), as from :func:`log_growth`, and how many steps were
     walked before the first update. y is what updates see, under the tables of an update at constant step ``sizes``.
@@ -245,7 +242,7 @@ def declared_growth(
     Raises :class:`InputError` for fewer than two runs, fewer than 5 steps, an update that does not depend on the
     parameters, and runs that leave the range of floats.
     """
-    start = stationary_start(model, states)
+    start = stationary_start(model)
     chosen = tuple(s for s in range(model.n) if start[s] > 0)
     found = stationary(model, algorithm, chosen, steps=sizes)
     columns, T = found.visible

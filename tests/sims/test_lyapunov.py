@@ -282,7 +282,7 @@ def test_tables_grow_as_the_kernel_of_the_four_does(algorithm: str, schedule: Sc
     update, _ = for_model(named(algorithm), model)
     kernel = log_growth(model, algorithm, 0.125, eta=2.0, steps=100, runs=3, seed=SEED, name="tables")
     sizes = dict(zip(update.steps, (Fraction(1, 8), Fraction(1, 4)), strict=False))
-    tables, idle = declared_growth(model, update, sizes, 100, 3, SEED, "tables", None)
+    tables, idle = declared_growth(model, update, sizes, 100, 3, SEED, "tables")
     assert idle == len(schedule.lambdas) + 1
     assert np.abs(kernel - tables).max() < 1e-12
 
