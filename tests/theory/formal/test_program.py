@@ -5,6 +5,7 @@ What needs OCaml, js_of_ocaml, Coq or node is skipped where they are missing.
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import random
@@ -16,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tdcert.reports.proved_checker import CONVERGENCE, KINDS, RELATION, ProvedChecker, reads
+from tdcert.reports.proved_checker import CONVERGENCE, KINDS, RELATION, ProvedChecker, reads, says_the_same
 from tdcert.theory.certificate.checker import Rejected, check_text
 from tdcert.theory.certificate.checker.matrices import LIFT
 from tdcert.theory.formal import program
@@ -42,13 +43,23 @@ def native(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProvedChecker]:
     found.end()
 
 
-def python_accepts(text: bytes) -> bool:
+def python_says(text: bytes) -> str:
+    """The sentence that the Python checker accepts; empty where it refuses."""
     try:
-        check_text(text)
+        return check_text(text)
     except Rejected as error:
         assert "unexpected" not in str(error)
-        return False
-    return True
+        return ""
+
+
+def python_accepts(text: bytes) -> bool:
+    return bool(python_says(text))
+
+
+def require_agreement(text: bytes, sentence: str, said: str) -> None:
+    """Both accept the same sentence, or both refuse. ``sentence``: of the Python checker, ``said``: of the other."""
+    assert said.startswith("accepted: " if sentence else "refused: "), (said, text)
+    assert not sentence or says_the_same(f"accepted: x: {sentence}", said), (sentence, said, text)
 
 
 def is_unread(said: str, certificate: Json) -> bool:
@@ -201,11 +212,11 @@ def agree(checker: ProvedChecker, certificates: Iterator[Json], count: int) -> d
     while sum(found.values()) < count:
         one = next(certificates)
         text = json.dumps(one).encode()
-        accepted, said = python_accepts(text), checker.ask(text)
+        sentence, said = python_says(text), checker.ask(text)
         if is_unread(said, one):
             continue
-        assert said.startswith("accepted: " if accepted else "refused: "), (said, text)
-        found[accepted] += 1
+        require_agreement(text, sentence, said)
+        found[bool(sentence)] += 1
     return found
 
 
@@ -215,6 +226,30 @@ def mutants(seed: int, kinds: frozenset[str] = KINDS) -> Iterator[Json]:
     while True:
         for kind in sorted(kinds):
             yield damaged(rng, rng.choice([one for one in MINE.values() if one["kind"] == kind]))
+
+
+HOSTILE = (
+    *("-0", "00", "-1", "1e0", "1E5", "1.0", "NaN", "Infinity", "9" * 20, "9" * 21, "true", "null", "[]", "{}", "/**/"),
+    *('""', '"1/0"', '"0/1"', '"-0"', '"+1"', '" 1"', '"1 "', '"1/1"', '"2/4"', '"1/-2"', '"01"', '"1e3"', '"1_0"'),
+    *('"\\u0031"', '"\u0661"', '"\x7f"', '"\x1f"', "\ufeff", "\x00", "\x0b", "\x0c", "\u00a0", "'", "\\", "\r\n"),
+    *(",", ":", "]", "}", "[", "{", '"a":1,', '"unique":true,', '"kernel":"covered",', '"columns":[0],'),
+)
+"""What may be put into a text: numbers that are none or not in lowest terms, characters that readers may skip, keys."""
+
+
+def damaged_texts(seed: int) -> Iterator[bytes]:
+    """True certificates in which tokens are others, doubled or gone; with the digest of what is read, if it is JSON."""
+    rng, tokens = random.Random(seed), re.compile(r'("(?:[^"\\]|\\.)*"|[0-9]+|true|false|null|[\[\]{},:])')
+    while True:
+        parts = [part for part in tokens.split(json.dumps(rng.choice(list(MINE.values())))) if part]
+        for _ in range(rng.choice((1, 1, 2, 3))):
+            at = rng.randrange(len(parts))
+            parts[at : at + rng.randrange(2)] = rng.choice(([rng.choice(HOSTILE)], [rng.choice(parts)], []))
+        text = "".join(parts)
+        with contextlib.suppress(ValueError, TypeError, KeyError):
+            given = json.loads(text)
+            text = text.replace(given["digest"], seal(given)["digest"])
+        yield text.encode()
 
 
 def false_ones(seed: int, kinds: frozenset[str] = KINDS) -> Iterator[Json]:
@@ -281,6 +316,20 @@ def test_the_native_program_refuses_a_thousand_forged_certificates(
 def test_the_native_program_agrees_about_five_thousand_mutants_of_convergence(native: ProvedChecker) -> None:
     found = agree(native, mutants(0, frozenset([CONVERGENCE])), 5_000)
     assert found[True] > 500 and found[False] > 2_500
+
+
+@compilers
+@pytest.mark.thorough
+def test_both_readers_agree_what_a_text_says(native: ProvedChecker) -> None:
+    """A number, a key or a character that one reader passes over would make it another certificate."""
+    found, some = {True: 0, False: 0}, damaged_texts(0)
+    for _ in range(3_000):
+        text = next(some)
+        sentence, said = python_says(text), native.ask(text)
+        if not said.startswith("not read: "):  # beyond plain ASCII, or in words without a theorem
+            require_agreement(text, sentence, said)
+            found[bool(sentence)] += 1
+    assert found[True] > 100 and found[False] > 2_000
 
 
 @compilers
