@@ -244,7 +244,9 @@ def damaged_texts(seed: int) -> Iterator[bytes]:
         parts = [part for part in tokens.split(json.dumps(rng.choice(list(MINE.values())))) if part]
         for _ in range(rng.choice((1, 1, 2, 3))):
             at = rng.randrange(len(parts))
-            parts[at : at + rng.randrange(2)] = rng.choice(([rng.choice(HOSTILE)], [rng.choice(parts)], []))
+            key_and_value = parts[at : at + 6]  # with colon, comma and blanks
+            put = rng.choice(([rng.choice(HOSTILE)], [rng.choice(parts)], key_and_value, []))
+            parts[at : at + rng.randrange(2)] = put
         text = "".join(parts)
         with contextlib.suppress(ValueError, TypeError, KeyError):
             given = json.loads(text)
