@@ -59,7 +59,8 @@ class Update:
         """`starts`: the first contexts are those of time zero, one for each of these states; `within`: all states;
         `whole`: increments by terms are not kept entry by entry, but made, and charged, whenever they are asked for.
         """
-        self.whole, self.expansion, self.exponents = whole, None, set[Exponents]()
+        self.whole, self.exponents = whole, set[Exponents]()
+        self.expansion: Expansion | None = None
         where = "about.update"
         value = case.about["update"]
         by_terms = isinstance(value, dict) and "terms" in value
