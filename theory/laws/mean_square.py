@@ -64,7 +64,7 @@ CROSSING = 24
 """Most windows × D(D + 1)/2 for which det(I − 𝓛) is found as a polynomial of twice that degree (a second)."""
 BITS = (14, 24, 40)
 """Binary digits to which a family is rounded, tried in turn."""
-DENSE = 64
+DENSE = 100
 """Most unknowns whose equations are solved as a full matrix: beyond, setting a sparse one up takes less."""
 DOUBLINGS = 60
 """How often a step is doubled or halved in a search."""

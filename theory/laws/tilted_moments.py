@@ -23,10 +23,13 @@ import scipy
 from numpy.typing import NDArray
 
 from tdcert.theory.arithmetic.float_enclosures import Floats
+from tdcert.theory.arithmetic.lbfgs import least_near
 from tdcert.theory.laws.mean_square import JumpSystem
 
 ROUNDS = 80
 """Most steps of the search (L-BFGS)."""
+FLAT, LEVEL = 1e-12, 1e-9
+"""A relative fall, and an entry of the gradient, at which the search ends."""
 DENSE = 40
 """Largest operators whose eigenvalues are all found."""
 SETTLED = 1e-10
@@ -57,13 +60,19 @@ class TiltedMoments:
 
     def perron(self, weights: Floats) -> tuple[float, Floats, Floats] | None:
         """ρ of 𝓛_w, the eigenvalue with the largest real part, with its right and left eigenvectors."""
-        operator = scipy.sparse.csr_array((self.values * weights[self.edge], self.places), shape=(self.size, self.size))
+        operator = self._operator(self.values * weights[self.edge])
         try:
             rho, self._right = _largest(operator, self._right)
-            _, self._left = _largest(scipy.sparse.csr_array(operator.T), self._left)
+            _, self._left = _largest(operator.T, self._left)
         except (scipy.sparse.linalg.ArpackError, np.linalg.LinAlgError):
             return None
         return rho, self._right, self._left
+
+    def _operator(self, values: Floats) -> Any:
+        n, (row, column) = self.size, self.places
+        if n <= DENSE:
+            return np.bincount(row * n + column, values, n * n).reshape(n, n)
+        return scipy.sparse.csr_array((values, self.places), shape=(n, n))
 
     def at(self, u: Floats) -> tuple[float, Floats] | None:
         """g(u) and its gradient; None where no Perron form is found."""
@@ -85,24 +94,20 @@ class TiltedMoments:
         if self.at(start) is None:
             return None
         worst = (1e6, np.zeros_like(start))
-        found = scipy.optimize.minimize(
-            lambda u: self.at(u) or worst,
-            start,
-            jac=True,
-            method="L-BFGS-B",
-            options={"maxiter": ROUNDS, "ftol": 1e-12, "gtol": 1e-9},
-        )
-        least = self.at(found.x)
+        found = least_near(lambda u: self.at(u) or worst, start, steps=ROUNDS, fall=FLAT, slope=LEVEL)
+        least = self.at(found)
         if least is None:
             return None
-        return least[0] / 2, found.x - (least[0] + self.flow @ found.x)
+        return least[0] / 2, found - (least[0] + self.flow @ found)
 
 
 def _largest(operator: Any, start: Floats) -> tuple[float, Floats]:
     """The eigenvalue with the largest real part, and its eigenvector."""
-    if operator.shape[0] <= DENSE:
-        values, vectors = np.linalg.eig(operator.toarray())
+    if isinstance(operator, np.ndarray):
+        values, vectors = np.linalg.eig(operator)
     else:
-        values, vectors = scipy.sparse.linalg.eigs(operator, 1, which="LR", v0=start, tol=SETTLED)
+        values, vectors = scipy.sparse.linalg.eigs(
+            scipy.sparse.csr_array(operator), 1, which="LR", v0=start, tol=SETTLED
+        )
     k = int(np.argmax(values.real))
     return float(values[k].real), np.asarray(vectors[:, k].real)
