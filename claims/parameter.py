@@ -86,19 +86,19 @@ def decide_positive(model: Model, at: Family, values: Values, states: Sequence[i
     SingularMatrixError where the expression has no value, ValueError where it is no polynomial.
     """
     context = Context(model, tuple(states))
-    n, q = degrees(at(PARAMETER), context, values.some(1)[0])
+    over, under = degrees(at(PARAMETER), context, values.some(1)[0])
     points = list[tuple[Fraction, Fraction]]()
-    for x in values.some(n + 2 * q + 1):  # q of them may have no value
+    for x in values.some(over + 2 * under + 1):  # where Q is zero there is no value
         try:
             points.append((x, evaluate(at(Name(x)), context)[0, 0]))
         except SingularMatrixError:
             continue
-        if len(points) == n + q + 1:
+        if len(points) == over + under + 1:
             break
     else:
         raise SingularMatrixError(f"{detail}: the expression has no value")
     p = [to_fraction(x) for x in interpolated(points).coeffs()] or [Fraction(0)]
-    if len(p) > n + 1:
+    if len(p) > over + 1:
         raise ValueError(f"{detail}: it is no polynomial")
     taken = [x for x, _ in points[: len(p)]]
     try:
@@ -127,6 +127,10 @@ def _polynomial(p: Sequence[Fraction], x: Fraction) -> Expression:
     return total([Name(c) * Name(x) ** k for k, c in enumerate(p)])
 
 
+def _negative(family: Family) -> Family:
+    return lambda x: -family(x)
+
+
 def decide_stable(model: Model, at: Family, size: int, values: Values, states: Sequence[int], detail: str) -> Verdict:
     """Whether the matrix of so many rows, a polynomial in the parameter, is Hurwitz for all values.
 
@@ -139,7 +143,7 @@ def decide_stable(model: Model, at: Family, size: int, values: Values, states: S
     if size > 1:
         signs.append((lambda x: determinant(pairs_of(at(x))), size * (size - 1) // 2, "det B⁽²⁾"))
     for family, order, name in signs:
-        signed = (lambda x, f=family: -f(x)) if order % 2 else family
+        signed = _negative(family) if order % 2 else family
         parts.append(decide_positive(model, signed, values, states, f"{detail}: {'−' * (order % 2)}{name} > 0"))
     told = f"{detail} for all values in {values}: at one, and det B and det B⁽²⁾ keep their signs"
     return together(parts[::-1], told)
