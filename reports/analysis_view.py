@@ -29,8 +29,10 @@ from tdcert.analysis.facts import AlgorithmDynamics, ClaimAnswer, ClassFacts, Qu
 from tdcert.analysis.result import AnalysisResult
 from tdcert.analysis.row import AlgorithmRow
 from tdcert.reports import answer_words, step_words
+from tdcert.reports.analysis_document import FORMAT
 from tdcert.reports.analysis_json import analysis_document, digest_of
 from tdcert.reports.documents import Row
+from tdcert.reports.earlier_formats import as_format
 from tdcert.reports.labels import MEAN_DYNAMICS, STATUSES
 from tdcert.reports.lookups import ByName, MissingKeyError, Named, WithNames, sentence
 from tdcert.reports.tabled import Tabled
@@ -944,9 +946,11 @@ class Analysis(_WithArrays, Tabled, ByName[Any]):
     def _named(self) -> Named[Any]:
         return Named("key", json.loads(json.dumps(analysis_document(self._result))).items())
 
-    def to_dict(self) -> Row:
-        """The document, as ``tdcert analyze --json`` prints it: plain strings and lists."""
-        return dict(json.loads(json.dumps(self._named)))
+    def to_dict(self, format: str = FORMAT) -> Row:
+        """The document, as ``tdcert analyze --json`` prints it: plain strings and lists; ``format``: as ``--format``
+        takes it. Raises :class:`InputError` for one that there is not.
+        """
+        return dict(json.loads(json.dumps(as_format(self._named, format))))
 
     def __repr__(self) -> str:
         return printable(f"<Analysis of {self.model.name or self._result.source}: {self._in_short}>")

@@ -12,9 +12,8 @@ from pathlib import Path
 
 from tdcert.claims.claim import Finding, Reading
 from tdcert.claims.paper import OWN, SEED, Entry
-from tdcert.reports import analysis_document
-from tdcert.reports.changes import told
 from tdcert.reports.documents import Document
+from tdcert.reports.earlier_formats import FORMATS, told
 from tdcert.reports.verdicts_json import FORMAT
 from tdcert.theory.errors import InputError
 from tdcert.theory.formal.record import Theorem
@@ -39,12 +38,13 @@ _OF_ENVIRONMENT = ("platform", "seconds", "time", "seconds_by_claim", "proofs")
 
 
 def read_analysis(path: str | Path) -> dict[str, str] | None:
-    """What a stored analysis says in short; None where the path holds none."""
+    """What a stored analysis of this or the last release says in short; None where the path holds none."""
     folder = Path(path)
     try:
-        place = folder / "analysis.json" if folder.is_dir() else folder
+        names = ("analysis.json", "updates.json")
+        place = next((folder / name for name in names if (folder / name).is_file()), folder)
         document = json.loads(place.read_text(encoding="utf-8"))
-        return told(document) if document["format"] == analysis_document.FORMAT else None
+        return told(document) if document["format"] in FORMATS else None
     except (AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError):
         return None
 

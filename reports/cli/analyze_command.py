@@ -152,6 +152,14 @@ def analyze(
     ] = None,
     png: Annotated[bool, FIGURES("--png", help="Write the figures of the report as PNG, too.")] = False,
     json: Annotated[bool, OUTPUT("--json", help="Print JSON and nothing else; a report only with --out.")] = False,
+    format: Annotated[
+        str | None,
+        OUTPUT(
+            metavar="NAME",
+            help="Of --json; tdcert-analysis/1 and tdcert-updates/1 for one release.",
+            show_default="tdcert-analysis/2",
+        ),
+    ] = None,
     out: Annotated[
         Path | None, OUTPUT("--out", metavar="DIR", help="Folder of the report.", show_default="analysis-NAME")
     ] = None,
@@ -185,7 +193,7 @@ def analyze(
         request = Request.of_words(
             arithmetic,
             bits,
-            shell_command("analyze", model, words_of(context, "out", "quiet", "everything", "png")),
+            shell_command("analyze", model, words_of(context, "out", "quiet", "everything", "format", "png")),
             simulate=simulate,
             seed=seed,
             steps=steps,
@@ -207,6 +215,7 @@ def analyze(
             for_all=for_all,
             certify=place is not None,
         )
+        as_what = document_format(format, json)
         loaded = load_any(model, Overrides(**of_the_model(context)))
         threads_for(loaded.model.n)
         checked = Checked()
@@ -224,7 +233,7 @@ def analyze(
                 if folder.elsewhere:
                     terminal.complain(folder.elsewhere)
         if json:
-            _print_document(run, place is not None)
+            _print_document(run, place is not None, as_what)
             for line in checked.rejected:
                 terminal.complain(f"a certificate was rejected: {line}")
         elif not quiet:
@@ -244,12 +253,24 @@ def analyze(
     return with_limits(limits, task)
 
 
-def _print_document(run: AnalysisResult, in_report: bool) -> None:
+def document_format(given: str | None, json: bool) -> str:
+    """The format of the document. Raises :class:`InputError` where it is of none, or none is printed."""
+    from tdcert.reports.earlier_formats import FORMATS, as_format
+
+    if given is not None and not json:
+        raise InputError("--format is about the document that --json prints; give that too")
+    if given not in (None, *FORMATS):
+        as_format({}, str(given))
+    return given or FORMATS[0]
+
+
+def _print_document(run: AnalysisResult, in_report: bool, as_what: str) -> None:
     """The document, its large matrices in the report's files, or in a folder of their own beside the reader."""
     from tdcert.reports.analysis_json import analysis_document
     from tdcert.reports.documents import json_bytes, with_side_files
+    from tdcert.reports.earlier_formats import as_format
 
-    found = analysis_document(run)
+    found = as_format(analysis_document(run), as_what)
     prefix = "matrices/" if in_report else f"{SIDE_FILES}/{found['model']['digest'][:12]}-"
     document, side_files = with_side_files(found, prefix)
     try:

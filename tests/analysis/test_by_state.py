@@ -17,8 +17,8 @@ from tdcert.algorithms import named
 from tdcert.analysis.by_state import OF_SCHEDULES, about_interest
 from tdcert.analysis.choose_arithmetic import in_floats
 from tdcert.analysis.request import first_step
-from tdcert.reports.changes import told
 from tdcert.reports.cli import main
+from tdcert.reports.earlier_formats import told
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.engine.declare import algorithm
 from tdcert.theory.errors import InputError

@@ -3,8 +3,8 @@
 Runs the commands of both (``.venv/bin/tdcert`` in each, as ``make`` installs it) on the same inputs and compares every
 document they write, down to the last value: ``verify --profile quick``; ``analyze`` on every example, on three
 environments, and on ten generated models in each arithmetic; ``analyze --algorithms all`` on the examples and on two
-generated models; ``conform`` on every example class; one small sweep. Both are to print analyses in one format,
-as they do from version 0.2.0 on.
+generated models; ``conform`` on every example class; one small sweep. An analysis is compared as the document that both
+print: a checkout that knows ``--format`` is asked for the earlier format.
 
 What a run says of itself (``environment``, the versions and digests in a sweep's manifest) is left out. ``--ignore``
 takes a regular expression of places, for differences that are meant, ``--at`` one of the places that are looked at
@@ -42,6 +42,7 @@ CLASSES = (
 )
 GENERATED, LISTED = 10, 2
 ADDED = "only in new"
+ANALYSIS, UPDATES = "tdcert-analysis/1", "tdcert-updates/1"
 SAYS_OF_ITSELF = ("environment", "seconds", "versions", "files", "shards")
 SWEEP = """
 format = "tdcert-sweep/1"
@@ -113,23 +114,23 @@ def commands(folder: Path, examples: Path) -> Iterator[tuple[str, list[str]]]:
     yield "verify", ["verify", "--profile", "quick", "--out", "{out}"]
     for path in sorted(examples.glob("*.json")):
         if '"tdcert-model/1"' in path.read_text(encoding="utf-8"):
-            yield f"analyze {path.stem}", ["analyze", str(path), "--json"]
+            yield f"analyze {path.stem}", ["analyze", str(path), "--json", ANALYSIS]
             yield f"analyze {path.stem}, all algorithms", _listed(path)
     for name in ENVIRONMENTS:
-        yield f"analyze {name}", ["analyze", f"gymnasium:{name}", "--json"]
+        yield f"analyze {name}", ["analyze", f"gymnasium:{name}", "--json", ANALYSIS]
     for number in range(GENERATED):
         path = folder / f"generated-{number}.json"
         path.write_text(json.dumps(generated(number)), encoding="utf-8")
         for arithmetic in ("exact", "enclosed"):
             yield (
                 f"analyze generated {number}, {arithmetic}",
-                ["analyze", str(path), "--arithmetic", arithmetic, "--json"],
+                ["analyze", str(path), "--arithmetic", arithmetic, "--json", ANALYSIS],
             )
         if number < LISTED:
             yield f"analyze generated {number}, all algorithms", _listed(path)
         archive = folder / f"generated-{number}.npz"
         save_archive(archive, number)
-        yield f"analyze archive {number}, sparse", ["analyze", str(archive), "--json"]
+        yield f"analyze archive {number}, sparse", ["analyze", str(archive), "--json", ANALYSIS]
     for row in CLASSES:
         target, algorithm = row.split()
         yield f"conform {row}", ["conform", str(examples / "conformance" / target), "--algorithm", algorithm, "--json"]
@@ -139,13 +140,25 @@ def commands(folder: Path, examples: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def _listed(path: Path) -> list[str]:
-    return ["analyze", str(path), "--algorithms", "all", "--json"]
+    return ["analyze", str(path), "--algorithms", "all", "--json", UPDATES]
+
+
+def _words(checkout: Path, arguments: Sequence[str], out: Path) -> list[str]:
+    """The arguments as a checkout takes them: the name of a format is an option where ``--format`` is known."""
+    program = str(checkout / ".venv" / "bin" / "tdcert")
+    words = [program]
+    for word in arguments:
+        if word in (ANALYSIS, UPDATES):
+            told = subprocess.run([program, "analyze", "--help"], capture_output=True, text=True, check=True).stdout
+            words += ["--format", word] if "--format" in told else []
+        else:
+            words.append(word.replace("{out}", str(out)))
+    return words
 
 
 def run(checkout: Path, arguments: Sequence[str], out: Path, folder: Path) -> dict[str, Any]:
     """What one run wrote: its exit code, its documents by name, and its answer where that is a document."""
-    program = str(checkout / ".venv" / "bin" / "tdcert")
-    command = [program, *(word.replace("{out}", str(out)) for word in arguments)]
+    command = _words(checkout, arguments, out)
     environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "120"}
     ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=environment)
     found: dict[str, Any] = {"exit code": ran.returncode, "errors": ran.stderr if ran.returncode >= 2 else ""}

@@ -116,6 +116,13 @@ def test_the_document_holds_polynomials(capsys: pytest.CaptureFixture[str]) -> N
     assert json.loads(capsys.readouterr().out)["for_all"] is None
 
 
+@pytest.mark.thorough
+def test_former_formats_do_not_hold_it() -> None:
+    found = tdcert.analyze(EXAMPLE, what="verdict", for_all="ratio")
+    assert "for_all" in found.to_dict() and "for_all" not in found.to_dict("tdcert-analysis/1")
+    assert "for_all" not in tdcert.compare(EXAMPLE, "td", for_all="ratio").to_dict("tdcert-updates/1")
+
+
 def row(domain: Domain, *stretches: Stretch) -> ForAllRow:
     """An answer about γ."""
     return ForAllRow("td", ForAllValues(Varied.GAMMA, domain, stretches))

@@ -54,7 +54,7 @@ GIVEN: dict[str, dict[str, list[str]]] = {
         "for_all": ["gamma"],
         "phase_diagram": [],
         "algorithms": ["td"], "phase_x": ["step"], "phase_y": ["step"], "phase_step": ["0.25"],
-        "phase_algorithms": ["tdrc"], "budget": ["3"], "everything": [],
+        "phase_algorithms": ["tdrc"], "budget": ["3"], "everything": [], "format": ["tdcert-analysis/1"],
         "quiet": [], "sampling": ["independent"], "sampling_law": ["1,3"], "interest": ["1,2"],
     },
     "certify": {

@@ -176,6 +176,13 @@ def test_the_document_holds_the_counter_model(path: Path, capsys: pytest.Capture
     assert json.loads(capsys.readouterr().out)["robustness"] is None
 
 
+def test_former_formats_do_not_hold_it(path: Path) -> None:
+    found = tdcert.analyze(path, what="verdict", robustness=True)
+    assert "robustness" in found.to_dict() and "robustness" not in found.to_dict("tdcert-analysis/1")
+    listed = tdcert.compare(path, "td", robustness=True)
+    assert "robustness" not in listed.to_dict("tdcert-updates/1")
+
+
 def test_distances_are_rounded_to_the_side_on_which_a_sentence_is_true() -> None:
     assert rounded(F(19999, 100000), ROUND_FLOOR) == "0.199" and rounded(F(19901, 100000), ROUND_CEILING) == "0.2"
     assert rounded(F(1, 3 * 2**20), ROUND_FLOOR) == "0.000000317" and rounded(F(1), ROUND_FLOOR) == "1"
