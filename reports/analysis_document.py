@@ -324,14 +324,6 @@ class UnderScheduleText(Struct, frozen=True):
     row: RowText | None
 
 
-class SchedulesOfText(Struct, frozen=True):
-    """What an algorithm that was asked for does under schedules, or why they make no difference to it."""
-
-    algorithm: str
-    why_not: str | None
-    under: Sequence[UnderScheduleText]
-
-
 class RecommendationText(Struct, frozen=True):
     """Which schedule, and how much it matters."""
 
@@ -341,6 +333,16 @@ class RecommendationText(Struct, frozen=True):
     gain: float | None
     steps: Count
     why: str | None
+
+
+class SchedulesOfText(Struct, frozen=True):
+    """What an algorithm that was asked for does under schedules, or why they make no difference to it."""
+
+    algorithm: str
+    why_not: str | None
+    recommendation: RecommendationText | None
+    """Null where schedules make no difference."""
+    under: Sequence[UnderScheduleText]
 
 
 class SweepText(Struct, frozen=True):

@@ -35,6 +35,7 @@ from tdcert.theory.model.schedule import LambdaByState, Schedule
 from tdcert.theory.model.sparse_model import SparseModel
 
 if TYPE_CHECKING:
+    from tdcert.analysis.advice.effects import Recommendation
     from tdcert.analysis.advice.model_numbers import Conditioning
     from tdcert.analysis.advice.schedules_of import SchedulesOf
     from tdcert.analysis.at_step import AtStep, StepAnswers
@@ -115,7 +116,7 @@ def _document(analysis: AnalysisResult, checked: Checked | None) -> written.Anal
         schedules=[schedule_row(row) for row in advice.comparison.rows],
         schedules_missing=advice.comparison.why,
         schedules_answer=advice.sentences,
-        schedules_recommendation=_recommendation(analysis),
+        schedules_recommendation=_recommendation(advice.recommended),
         schedules_of=[_schedules_of(found) for found in analysis.schedules],
         lambda_sweep=None
         if advice.sweep is None
@@ -306,8 +307,7 @@ def _option(value: Any) -> Any:
     return str(value) if isinstance(value, Fraction) else value
 
 
-def _recommendation(analysis: AnalysisResult) -> written.RecommendationText:
-    found = analysis.advice.recommended
+def _recommendation(found: Recommendation) -> written.RecommendationText:
     best = found.best
     return written.RecommendationText(
         None if best is None else schedule_option(best.candidate.schedule),
@@ -431,7 +431,8 @@ def _schedules_of(found: SchedulesOf) -> written.SchedulesOfText:
         )
         for one in found.rows
     ]
-    return written.SchedulesOfText(found.algorithm.name, found.why or None, under)
+    recommended = None if found.why else _recommendation(found.recommended)
+    return written.SchedulesOfText(found.algorithm.name, found.why or None, recommended, under)
 
 
 def schedule_row(row: Compared) -> written.ScheduleText:

@@ -173,6 +173,7 @@ def _under_schedules(found: SchedulesOf) -> Iterator[Any]:
     if found.why:
         yield Text(f"{found.algorithm.name}: {found.why}")
         return
+    yield Text(f"{found.algorithm.name}: {found.recommended.sentence()}")
     answered = [(one.candidate, one.answer) for one in found.rows if one.answer is not None]
     columns = answer_words.cells([row for _, row in answered])
     if width() < ROOMY:

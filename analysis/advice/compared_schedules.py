@@ -84,6 +84,11 @@ class Compared:
         """
         return of_td(self.algorithms)
 
+    @property
+    def dynamics(self) -> AlgorithmDynamics | None:
+        """Those by which the schedule is judged: of TD."""
+        return self.td
+
 
 @dataclass(frozen=True)
 class ScheduleComparison:

@@ -12,14 +12,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
+from typing import Protocol
 
-from tdcert.analysis.advice.compared_schedules import Compared
-from tdcert.analysis.facts import Quantity
+from tdcert.analysis.advice.compared_schedules import Candidate, Compared
+from tdcert.analysis.facts import AlgorithmDynamics, Quantity
 
 STEPS = 40_000
 """Steps of an average by which schedules are judged."""
 MATTERS = Fraction(1, 20)
 """Least part by which a root mean square error must fall for a change to be recommended."""
+
+
+class Judged(Protocol):
+    """A schedule, and what it is judged by: the mean dynamics of an algorithm with it, the error where that rests, and
+    the variance of averages.
+    """
+
+    @property
+    def candidate(self) -> Candidate: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def dynamics(self) -> AlgorithmDynamics | None: ...
+    @property
+    def error(self) -> Quantity | None: ...
+    @property
+    def variance(self) -> Quantity | None: ...
 
 
 @dataclass(frozen=True)
@@ -29,7 +47,7 @@ class Recommendation:
     mean square error falls, to print, None where the model's own schedule has none.
     """
 
-    best: Compared | None
+    best: Judged | None
     matters: bool = False
     gain: float | None = None
     why: str = ""
@@ -52,7 +70,7 @@ class Recommendation:
         return f"{over}, no change is worth it: with the best, {self.best.name}, averages have {how_much}."
 
 
-def recommend(rows: Sequence[Compared]) -> Recommendation:
+def recommend(rows: Sequence[Judged]) -> Recommendation:
     """The recommendation that follows from a comparison, the model's own schedule first."""
     own = next((row for row in rows if row.candidate.own), None)
     known = {row.name: reached for row in rows if _stable(row) and (reached := total(row)) is not None}
@@ -60,7 +78,7 @@ def recommend(rows: Sequence[Compared]) -> Recommendation:
         return Recommendation(None, why="no error of averages is known")
     least = min(known, key=lambda name: (known[name].upper, name != own.name))
     best = next(row for row in rows if row.name == least)
-    if own.td is not None and not _stable(own):
+    if own.dynamics is not None and not _stable(own):
         return Recommendation(best, True, why="The model's own schedule is not stable")
     if own.name not in known:
         return Recommendation(None, why="the error of averages with the model's own schedule is not known")
@@ -96,11 +114,11 @@ def percent(part: float) -> str:
     return f"{100 * part:.2g} %" if part < 0.995 or part == 1 else "more than 99 %"
 
 
-def _stable(row: Compared) -> bool:
-    return row.td is not None and row.td.is_stable
+def _stable(row: Judged) -> bool:
+    return row.dynamics is not None and row.dynamics.is_stable
 
 
-def total(row: Compared) -> Quantity | None:
+def total(row: Judged) -> Quantity | None:
     """e + v/T at T = :data:`STEPS`, None where it is zero or not known."""
     if row.error is None or row.variance is None:
         return None

@@ -1,6 +1,8 @@
 """Schedules, or λ's, compared for any algorithm: what it does under each of them, by the engine.
 
-For TD :mod:`tdcert.analysis.advice.compare_schedules` has κ, bounds and traces besides, in every arithmetic.
+A schedule is recommended as :mod:`tdcert.analysis.advice.effects` recommends one for TD. For TD
+:mod:`tdcert.analysis.advice.compare_schedules` has κ, bounds and traces besides, and matrices of hundreds of states in
+error bounds, where what no schedule changes is computed once.
 """
 
 from __future__ import annotations
@@ -10,6 +12,8 @@ from dataclasses import dataclass
 
 from tdcert.algorithms import under
 from tdcert.analysis.advice.compared_schedules import COMPARED, Candidate, candidates
+from tdcert.analysis.advice.effects import Recommendation, recommend
+from tdcert.analysis.facts import AlgorithmDynamics, Quantity
 from tdcert.analysis.request import Request
 from tdcert.analysis.row import AlgorithmRow
 from tdcert.analysis.updates import analyse_updates
@@ -28,6 +32,26 @@ class UnderSchedule:
     answer: AlgorithmRow | None
     why: str = ""
 
+    @property
+    def name(self) -> str:
+        """The name of the schedule."""
+        return self.candidate.name
+
+    @property
+    def dynamics(self) -> AlgorithmDynamics | None:
+        """The mean dynamics of the algorithm with this schedule."""
+        return None if self.answer is None else self.answer.answer
+
+    @property
+    def error(self) -> Quantity | None:
+        """‖Φθ* − V‖²_D."""
+        return None if self.answer is None else self.answer.error
+
+    @property
+    def variance(self) -> Quantity | None:
+        """t times the variance of averages of predictions over t updates, in the limit."""
+        return None if self.answer is None else Quantity.of(self.answer.variance)
+
 
 @dataclass(frozen=True)
 class SchedulesOf:
@@ -36,6 +60,11 @@ class SchedulesOf:
     algorithm: Algorithm
     rows: tuple[UnderSchedule, ...]
     why: str = ""
+
+    @property
+    def recommended(self) -> Recommendation:
+        """Which schedule, where it matters."""
+        return recommend(self.rows)
 
 
 def schedules_of(

@@ -12,10 +12,12 @@ import pytest
 from tdcert.algorithms import NAMES, for_model, named
 from tdcert.algorithms.schedules import compiled_as
 from tdcert.algorithms.traces import schedule_trace
+from tdcert.analysis.advice.advise import advise
+from tdcert.analysis.advice.compared_schedules import COMPARED
 from tdcert.analysis.advice.schedules_of import schedules_of
 from tdcert.analysis.certify import distance_curves
 from tdcert.analysis.exact_analysis import exact_facts
-from tdcert.analysis.request import SimulationRequest
+from tdcert.analysis.request import Part, SimulationRequest
 from tdcert.analysis.simulated_runs import simulate_model
 from tdcert.analysis.updates import analyse_updates
 from tdcert.claims.models import two_absorbing_states
@@ -116,6 +118,35 @@ def test_schedules_are_compared_for_any_update() -> None:
     assert "takes no schedule" in schedules_of(model, mine).why
     assert "was given lam" in schedules_of(model, named("tdrc").with_options(lam=HALF)).why
     assert "2 recurrent classes" in schedules_of(two_absorbing_states(), named("tdrc")).why
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("on_policy", [True, False])
+def test_both_comparisons_of_td_agree(on_policy: bool) -> None:
+    """κ's table of TD and the rows of the engine have the same errors, variances and dynamics, and recommend alike."""
+    model = two_policies(HALF, Schedule.constant(HALF, 1))
+    model = replace(model, target=model.behaviour) if on_policy else model
+    others = (*COMPARED[:2], *COMPARED[6:9], Schedule())
+    known = advise(exact_facts(model), others, parts=frozenset([Part.SCHEDULES]))
+    found = schedules_of(model, named("td" if on_policy else "off_policy_td"), others)
+    assert [row.name for row in known.comparison.rows] == [row.name for row in found.rows] and len(found.rows) == 6
+    for one, other in zip(known.comparison.rows, found.rows, strict=True):
+        assert one.error == other.error and one.variance == other.variance
+        assert one.dynamics is not None and other.dynamics is not None
+        assert one.dynamics.mean_dynamics is other.dynamics.mean_dynamics
+    first, second = known.recommended, found.recommended
+    assert (first.matters, first.gain, first.sentence()) == (second.matters, second.gain, second.sentence())
+    assert first.best is not None and second.best is not None and first.best.name == second.best.name
+
+
+def test_a_schedule_is_recommended_to_a_function() -> None:
+    """By error and variance of averages; without the model's own among what is known there is none."""
+    model = two_policies(HALF, Schedule())
+    found = schedules_of(model, named("tdrc"), [Schedule.constant(HALF), Schedule.n_step(2)]).recommended
+    assert found.best is not None and found.gain is not None and "Over 40,000 steps" in found.sentence()
+    ended = schedules_of(model.with_schedule(Schedule.n_step(2)), named("tdrc"), [Schedule()]).recommended
+    assert ended.best is None and "the model's own schedule is not known" in ended.sentence()
+    assert "no error of averages is known" in schedules_of(model, mine).recommended.sentence()
 
 
 def test_the_bound_is_of_what_rests_where_td_does() -> None:

@@ -578,7 +578,8 @@ def test_schedules_are_compared_for_algorithms_that_are_listed(
 
     found = answered("--algorithms", "td,retrace,residual_gradient", "--candidates", "td0 constant:0.5")
     td, retrace, gradient = found["schedules_of"]
-    assert gradient["under"] == [] and "takes no schedule" in gradient["why_not"]
+    assert gradient["under"] == [] and "takes no schedule" in gradient["why_not"] and gradient["recommendation"] is None
+    assert td["recommendation"]["schedule"] in {one["schedule"] for one in td["under"]}
     assert [(one["of_the_model"], one["schedule"]) for one in td["under"]] == [
         (True, "lambdas:1"),
         (False, "td0"),
@@ -596,6 +597,7 @@ def test_schedules_are_compared_for_algorithms_that_are_listed(
     out = tmp_path / "out"
     assert main(["analyze", str(model), "--algorithms", "td,retrace", "--candidates", "td0", "--out", str(out)]) == 0
     shown, page = capsys.readouterr().out, (out / "index.html").read_text()
+    assert "td: Over 40,000 steps" in shown and "Over 40,000 steps, to first order" in page
     assert "td with" in shown and "retrace with" in shown and page.count('under schedules"') == 2
 
 
