@@ -3,159 +3,159 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(aD){"use strict";var
-ey="semidefinite",hF="ones",c1="factor_decrease",hG="Invalid_argument",h2="G",h3=",",h4="t.discount_before",bd='"',ed=1255,ek=65536.,aT="factor",iu="t.rho_before",ex="(",h1=0x800,c9="model.schedule",eC="state",bc="lyapunov",bM="witness.vector",it="witness.rank.rows",hf="jsError",ej="witness.theta",h0="about.sign",he="End_of_file",au="eta",ec="Failure",is="parameters",eb="window",ei="weights",hD="model.transitions",hE="]",ew="behaviour",hC="; ",hZ="model.features",hY="t.first",hB="reads",ir=122,b_="witness.",ip="from_root",iq="tdc",c0="0",hz=200000,hA="the behaviour chain on ",hy="rewards",io=" is ",eB="witness.closed_walks",c8=128,hd=0xdc00,hx="Sys_blocked_io",c7="target",$=248,hw=": the key ",hX="Division_by_zero",bL="modulus",hc="Sys_error",cZ=0xFF,im=" definite, on ",bK="kernel",ev="features",il="update",ca=": ",ik="about.",hb=" = ",ij="root",ba="columns",hV="'",hW="[",c3="factor_lyapunov",cX="int_of_string",aB="vector",ha="kappa",eh="unique",b9=1024,g$="scale",hU="delta",g_="name",ii="1",eu="actions",c6="d",et="transitions",g8=" characters)",g9=512,hv=" is needed",at="witness",es="period",hT="D",g7="when",ea="M",ht="under ",hu="bits",g6="closed_set",ih="b",hs="claim",hS="the symmetric part of ",g5="to_root",hR="factor_growth",cW="rows",er="steps",ig="Out_of_memory",aA="about",eA="index out of bounds",hQ="doublings",g4="memory",ef="GTD",eg="inverse",ie="}",ak="theta",hr="about.modulus",hP="lambdas",bb="coordinates",hq="E",bJ="upto",g3="TDC joint",c5="discount",hp=12520,g2="on",ic="witness.phase",id="schedule",g1=2000,aS=1000,ho="{",hn="all states",h="",hO="Stack_overflow",cV="about.matrix",d$="gamma",bI=0x3f,eq="witness.lyapunov",hN="Not_found",cU="C",ib="series",ep="S",hm="Match_failure",aQ=", ",aP="witness.relations",h$="at",ia="relations",hl="gtd",eo="pairs",c2="witness.stationary",en="lambda",aU="matrix",h_="phase",d_="digest",bH="witness.relations: ",h8="kind",h9=0xf0,g0=" on ",cY="algorithm",b$="model",af="class",hM="false",as="rank",ez="shift",ee="about.eta",d9="Grho",cT=", on ",gZ="Pervasives.do_at_exit",a1="stationary",hL="model.discount",cc="A",b7=" ",gY="closed_walks",aI=0x80,gX="Undefined_recursive_module",aR="prime",b8=")",gW="D(I-M)",hK="tilt",hk=" at eta = ",h7="column",hj=0xe0,em="terms",c4="sign",hh="off_policy_td",hi=0xdfff,hJ=", kernel covered",el="compare: functional value",h6="Assert_failure",hI="action",gV="v",cb="format",hH="true",h5="null",hg=250;function
-a3(a,b){return a+b}function
-c_(a,b){return a<b?-1:a>b?1:0}function
-be(d,a){var
+a.prototype._T_}}(Object));(function(aE){"use strict";var
+eI="semidefinite",hV="ones",bR="factor_decrease",hW="Invalid_argument",ii="G",ij=",",ik="t.discount_before",bh='"',eo=1255,ev=65536.,aV="factor",iL="t.rho_before",eH="(",ih=0x800,de="model.schedule",eN="state",aU="lyapunov",bu="witness.vector",iK="witness.rank.rows",hv="jsError",eu="witness.theta",ig="about.sign",hu="End_of_file",aw="eta",en="Failure",iJ="parameters",cg="window",et="weights",hT="model.transitions",hU="]",eG="behaviour",hS="; ",ie="model.features",id="t.first",hR="reads",iI=122,bQ="witness.",iG="from_root",iH="tdc",c7="0",hP=200000,hQ="the behaviour chain on ",hO="rewards",iF=" is ",eM="witness.closed_walks",dd=128,ht=0xdc00,hN="Sys_blocked_io",dc="target",ab=248,hM=": the key ",ic="Division_by_zero",bU="modulus",hs="Sys_error",c6=0xFF,iE=" definite, on ",bT="kernel",eF="features",iD="update",cl=": ",iC="about.",hr=" = ",iB="root",aT="columns",ia="'",ib="[",bS="factor_lyapunov",c4="int_of_string",ao="vector",hq="kappa",es="unique",cj=1024,hp="scale",h$="delta",ho="name",iA="1",eE="actions",db="d",eD="transitions",hm=" characters)",hn=512,hL=" is needed",aq="witness",eC="period",h_="D",hl="when",em="M",hJ="under ",hK="bits",hk="closed_set",iz="b",hI="claim",h9="the symmetric part of ",hj="to_root",c_="factor_growth",bs="rows",eB="steps",eL="nodes",iy="Out_of_memory",aC="about",eK="index out of bounds",ci="witness.entries",h8="doublings",hi="memory",eq="GTD",er="inverse",ix="}",ap="theta",hH="about.modulus",h7="lambdas",bg="coordinates",hG="E",bt="upto",hh="TDC joint",da="discount",h6="witness.window",hF=12520,hg="on",iv="witness.phase",iw="schedule",hf=2000,aJ=1000,h5="entries",hE="{",hD="all states",h="",h4="Stack_overflow",c3="about.matrix",el="gamma",bP=0x3f,c9="witness.lyapunov",h3="Not_found",c2="C",iu="series",eA="S",hC="Match_failure",aI=", ",aR="witness.relations",is="at",it="relations",hB="gtd",ez="pairs",c8="witness.stationary",ey="lambda",aW="matrix",ir="phase",ek="digest",bO="witness.relations: ",ip="kind",iq=0xf0,he=" on ",c5="algorithm",ck="model",aj="class",h2="false",av="rank",eJ="shift",hd="after",ep="about.eta",ej="Grho",c1=", on ",hc="Pervasives.do_at_exit",a5="stationary",h1="model.discount",cn="A",cf=" ",hb="closed_walks",aK=0x80,ha="Undefined_recursive_module",aS="prime",ch=")",g$="D(I-M)",h0="tilt",hA=" at eta = ",io="column",hz=0xe0,ex="terms",c$="sign",hx="off_policy_td",hy=0xdfff,hZ=", kernel covered",ew="compare: functional value",im="Assert_failure",hY="action",g_="v",cm="format",hX="true",il="null",hw=250;function
+a7(a,b){return a+b}function
+df(a,b){return a<b?-1:a>b?1:0}function
+bi(d,a){var
 c=BigInt(0),b=d%a;return b<c?b+(a<c?-a:a):b}function
-bo(a,b){return(a-be(a,b))/b}function
-iv(b,a){var
+bv(a,b){return(a-bi(a,b))/b}function
+iM(b,a){var
 c=BigInt(0);if(b<c)b=-b;if(a<c)a=-a;while(a!==c){var
 d=b%a;b=a;a=d}return b}function
-N(a){return-a}function
-X(a,b){return a*b}function
-bp(a){return BigInt(a)}function
-wB(a){return a.toUtf16()}function
-eD(a){return BigInt(wB(a))}function
-eE(b,c){var
+Q(a){return-a}function
+Z(a,b){return a*b}function
+bw(a){return BigInt(a)}function
+xH(a){return a.toUtf16()}function
+eO(a){return BigInt(xH(a))}function
+dg(b,c){var
 a=BigInt(1),d=BigInt(b);while(c-->0)a*=d;return a}function
-cd(a,b){return a-b}function
-iO(b,a){if(b==0)return h;if(a.repeat)return a.repeat(b);var
+bV(a,b){return a-b}function
+i7(b,a){if(b==0)return h;if(a.repeat)return a.repeat(b);var
 d=h,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-eL(c,b,a){var
+eX(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=h;for(;0<a;b+=b9,a-=b9)e+=d.apply(null,c.slice(b,b+Math.min(a,b9)));return e}function
-bQ(a){if(a.t==2)a.c+=iO(a.l-a.c.length,"\0");else
-a.c=eL(a.c,0,a.c.length);a.t=0}function
-iP(a){if(a.length<24){for(var
+e=h;for(;0<a;b+=cj,a-=cj)e+=d.apply(null,c.slice(b,b+Math.min(a,cj)));return e}function
+bZ(a){if(a.t==2)a.c+=i7(a.l-a.c.length,"\0");else
+a.c=eX(a.c,0,a.c.length);a.t=0}function
+i8(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>127)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-wR(e){for(var
-k=h,c=h,g,f,i,a,b=0,j=e.length;b<j;b++){f=e.charCodeAt(b);if(f<aI){for(var
-d=b+1;d<j&&(f=e.charCodeAt(d))<aI;d++);if(d-b>g9){c.substr(0,1);k+=c;c=h;k+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==c8){g=i+(f<<6);if(f<hj){a=g-0x3080;if(a<aI)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==c8){g=i+(g<<6);if(f<h9){a=g-0xe2080;if(a<h1||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==c8&&f<0xf5){a=i-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>0xffff)c+=String.fromCharCode(0xd7c0+(a>>10),hd+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>b9){c.substr(0,1);k+=c;c=h}}return k+c}function
-a2(c,a,b){this.t=c;this.c=a;this.l=b}a2.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:bQ(this);case
-0:if(iP(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};a2.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return wR(a)};a2.prototype.slice=function(){var
+xU(e){for(var
+k=h,c=h,g,f,i,a,b=0,j=e.length;b<j;b++){f=e.charCodeAt(b);if(f<aK){for(var
+d=b+1;d<j&&(f=e.charCodeAt(d))<aK;d++);if(d-b>hn){c.substr(0,1);k+=c;c=h;k+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==dd){g=i+(f<<6);if(f<hz){a=g-0x3080;if(a<aK)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==dd){g=i+(g<<6);if(f<iq){a=g-0xe2080;if(a<ih||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==dd&&f<0xf5){a=i-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>0xffff)c+=String.fromCharCode(0xd7c0+(a>>10),ht+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>cj){c.substr(0,1);k+=c;c=h}}return k+c}function
+a6(c,a,b){this.t=c;this.c=a;this.l=b}a6.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:bZ(this);case
+0:if(i8(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};a6.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return xU(a)};a6.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-a2(this.t,a,this.l)};function
-wq(a){return new
-a2(0,a,a.length)}function
-a(a){return wq(a)}function
-iw(b){return a(String(b))}function
-wm(c,d){var
+a6(this.t,a,this.l)};function
+xw(a){return new
+a6(0,a,a.length)}function
+a(a){return xw(a)}function
+iN(b){return a(String(b))}function
+xs(c,d){var
 g=c.length,h=d.length,f=g+h-1,b=new
 Array(f);b[0]=0;var
 a=1,e=1;for(;a<g;a++)b[a]=c[a];for(;a<f;a++,e++)b[a]=d[e];return b}function
-wn(d,b,e,c,f){if(c<=b)for(var
+xt(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-eF(e,f,d){var
+eP(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-eJ(b){if(aD.Uint8Array)var
-c=new(aD.Uint8Array)(b.l);else
+eT(b){if(aE.Uint8Array)var
+c=new(aE.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-iy(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?eL(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?eL(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)eJ(b);var
+iP(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?eX(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?eX(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)eT(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-eH(a){return a}function
-bN(a,b,c,d,e){iy(eH(a),b,c,d,e);return 0}function
-bO(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+eR(a){return a}function
+bW(a,b,c,d,e){iP(eR(a),b,c,d,e);return 0}function
+bX(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-wK(b,a){throw[0,b,a]}function
-iM(c,b){wK(c,a(b))}var
-aV=[0];function
-av(a){iM(aV.Invalid_argument,a)}function
-eG(){av(eA)}function
-wp(b,a){if(a>>>0>=b.l-3)eG();var
-c=bO(b,a),d=bO(b,a+1),e=bO(b,a+2),f=bO(b,a+3);return f<<24|e<<16|d<<8|c}function
-bP(a,c,b){b&=0xff;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}eJ(a)}a.c[c]=b;return 0}function
-ws(b,a,c){if(a>>>0>=b.l)eG();return bP(b,a,c)}function
-wt(b,a,c){if(a>>>0>=b.l-3)eG();var
-g=cZ&c>>24,f=cZ&c>>16,e=cZ&c>>8,d=cZ&c;bP(b,a+0,d);bP(b,a+1,e);bP(b,a+2,f);bP(b,a+3,g);return 0}function
-a4(c,a){if(c.fun)return a4(c.fun,a);if(typeof
+xO(b,a){throw[0,b,a]}function
+i4(c,b){xO(c,a(b))}var
+aX=[0];function
+ax(a){i4(aX.Invalid_argument,a)}function
+eQ(){ax(eK)}function
+xv(b,a){if(a>>>0>=b.l-3)eQ();var
+c=bX(b,a),d=bX(b,a+1),e=bX(b,a+2),f=bX(b,a+3);return f<<24|e<<16|d<<8|c}function
+bY(a,c,b){b&=0xff;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}eT(a)}a.c[c]=b;return 0}function
+xy(b,a,c){if(a>>>0>=b.l)eQ();return bY(b,a,c)}function
+xz(b,a,c){if(a>>>0>=b.l-3)eQ();var
+g=c6&c>>24,f=c6&c>>16,e=c6&c>>8,d=c6&c;bY(b,a+0,d);bY(b,a+1,e);bY(b,a+2,f);bY(b,a+3,g);return 0}function
+a8(c,a){if(c.fun)return a8(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return a4(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return a8(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a4(c,d)}}function
-wu(a){return Math.cbrt(a)}function
-ix(){av(eA)}function
-i(a,b){if(b>>>0>=a.length-1)ix();return a}function
-db(a){a.t&6&&bQ(a);return a.c}var
-iC={};function
-eI(a){return iC[a.caml_custom]&&iC[a.caml_custom].compare}function
-iA(f,c,d,e){var
-b=eI(c);if(b){var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a8(c,d)}}function
+xA(a){return Math.cbrt(a)}function
+iO(){ax(eK)}function
+j(a,b){if(b>>>0>=a.length-1)iO();return a}function
+dj(a){a.t&6&&bZ(a);return a.c}var
+iT={};function
+eS(a){return iT[a.caml_custom]&&iT[a.caml_custom].compare}function
+iR(f,c,d,e){var
+b=eS(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-iG(a){return a
+iY(a){return a
 instanceof
-a2}function
-wz(a){return iG(a)}function
-iB(a){if(typeof
-a==="number")return aS;else
-if(iG(a))return 252;else
-if(wz(a))return 1252;else
+a6}function
+xF(a){return iY(a)}function
+iS(a){if(typeof
+a==="number")return aJ;else
+if(iY(a))return 252;else
+if(xF(a))return 1252;else
 if(a
 instanceof
 Array&&a[0]===a[0]>>>0&&a[0]<=255){var
 b=a[0]|0;return b==254?0:b}else
 if(a
 instanceof
-String)return hp;else
+String)return hF;else
 if(typeof
-a=="string")return hp;else
+a=="string")return hF;else
 if(a
 instanceof
-Number)return aS;else
-if(a&&a.caml_custom)return ed;else
+Number)return aJ;else
+if(a&&a.caml_custom)return eo;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-wy(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-iz(a,b){a.t&6&&bQ(a);b.t&6&&bQ(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-wP(a,b){return iz(a,b)}function
-ce(a,b,d){var
+xE(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+iQ(a,b){a.t&6&&bZ(a);b.t&6&&bZ(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+xS(a,b){return iQ(a,b)}function
+co(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=iB(a);if(f==hg){a=a[1];continue}var
-g=iB(b);if(g==hg){b=b[1];continue}if(f!==g){if(f==aS){if(g==ed)return iA(a,b,-1,d);return-1}if(g==aS){if(f==ed)return iA(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:av(el);break;case
+f=iS(a);if(f==hw){a=a[1];continue}var
+g=iS(b);if(g==hw){b=b[1];continue}if(f!==g){if(f==aJ){if(g==eo)return iR(a,b,-1,d);return-1}if(g==aJ){if(f==eo)return iR(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:ax(ew);break;case
 248:var
-c=wy(a[2],b[2]);if(c!=0)return c|0;break;case
-249:av(el);break;case
-250:av("equal: got Forward_tag, should not happen");break;case
-251:av("equal: abstract value");break;case
+c=xE(a[2],b[2]);if(c!=0)return c|0;break;case
+249:ax(ew);break;case
+250:ax("equal: got Forward_tag, should not happen");break;case
+251:ax("equal: abstract value");break;case
 252:if(a!==b){var
-c=iz(a,b);if(c!=0)return c|0}break;case
-253:av("equal: got Double_tag, should not happen");break;case
-254:av("equal: got Double_array_tag, should not happen");break;case
-255:av("equal: got Custom_tag, should not happen");break;case
-1247:av(el);break;case
+c=iQ(a,b);if(c!=0)return c|0}break;case
+253:ax("equal: got Double_tag, should not happen");break;case
+254:ax("equal: got Double_array_tag, should not happen");break;case
+255:ax("equal: got Custom_tag, should not happen");break;case
+1247:ax(ew);break;case
 1255:var
-i=eI(a);if(i!=eI(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)av("compare: abstract value");var
+i=eS(a);if(i!=eS(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ax("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -163,28 +163,31 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=db(a),b=db(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=dj(a),b=dj(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-c$(a,b){return ce(a,b,true)}function
-cf(a){if(a<0)av("Bytes.create");return new
-a2(a?2:9,h,a)}function
-bf(a,b){return+(ce(a,b,false)==0)}function
-wv(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=h;a.t=2}else{a.c=iO(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)eJ(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
-wH=0;function
-iE(){return wH++}function
-wx(a,b){return+(ce(a,b,false)>=0)}function
-iF(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-a5(b,a){return bO(b,a)}function
-dc(a){return a.l}function
-u(a){return dc(a)}function
-wI(c){var
-a=0,e=u(c),b=10,d=1;if(e>0)switch(a5(c,a)){case
+dh(a,b){return co(a,b,true)}function
+cp(a){if(a<0)ax("Bytes.create");return new
+a6(a?2:9,h,a)}function
+xN(a){throw a}function
+i5(){xN(aX.Division_by_zero)}function
+iU(b,a){if(a==0)i5();return b/a|0}function
+bj(a,b){return+(co(a,b,false)==0)}function
+xB(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=h;a.t=2}else{a.c=i7(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)eT(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
+xL=0;function
+iW(){return xL++}function
+xD(a,b){return+(co(a,b,false)>=0)}function
+iX(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+a9(b,a){return bX(b,a)}function
+dk(a){return a.l}function
+x(a){return dk(a)}function
+xM(c){var
+a=0,e=x(c),b=10,d=1;if(e>0)switch(a9(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&a5(c,a)==48)switch(a5(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&a9(c,a)==48)switch(a9(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -193,308 +196,306 @@ a=0,e=u(c),b=10,d=1;if(e>0)switch(a5(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-iL(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=ir)return a-87;return-1}function
-da(b){if(!aV.Failure)aV.Failure=[$,a(ec),-3];iM(aV.Failure,b)}function
-eK(f){var
-h=wI(f),c=h[0],i=h[1],d=h[2],g=u(f),j=-1>>>0,e=c<g?a5(f,c):0,b=iL(e);if(b<0||b>=d)da(cX);var
-a=b;for(c++;c<g;c++){e=a5(f,c);if(e==95)continue;b=iL(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)da(cX)}if(c!=g)da(cX);a=i*a;if(d==10&&(a|0)!=a)da(cX);return a|0}function
-iH(a,b){return+(ce(a,b,false)<0)}function
-iI(c){var
+i3(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=iI)return a-87;return-1}function
+di(b){if(!aX.Failure)aX.Failure=[ab,a(en),-3];i4(aX.Failure,b)}function
+eU(f){var
+h=xM(f),c=h[0],i=h[1],d=h[2],g=x(f),j=-1>>>0,e=c<g?a9(f,c):0,b=i3(e);if(b<0||b>=d)di(c4);var
+a=b;for(c++;c<g;c++){e=a9(f,c);if(e==95)continue;b=i3(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)di(c4)}if(c!=g)di(c4);a=i*a;if(d==10&&(a|0)!=a)di(c4);return a|0}function
+eV(a,b){return+(co(a,b,false)<0)}function
+iZ(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-al(a,d){if(a<0)ix();var
+ar(a,d){if(a<0)iO();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-wC(){return 0}function
-wD(a){return a}function
-iJ(a){return a}function
-wE(){return 0}function
-wJ(a){throw a}function
-wL(){wJ(aV.Division_by_zero)}function
-wF(b,a){if(a==0)wL();return b%a}function
-wG(a,b){return Math.imul(a,b)}function
-de(a,b){return+(ce(a,b,false)!=0)}function
-aC(b,c,a){if(a&&aD.toplevelReloc)b=aD.toplevelReloc(a);aV[b+1]=c;if(a)aV[a]=c}var
-iK={};function
-wM(a,b){iK[db(a)]=b;return 0}function
-wo(a,b){if(a===b)return 1;a.t&6&&bQ(a);b.t&6&&bQ(b);return a.c==b.c?1:0}function
-ab(a,b){return wo(a,b)}function
-wO(){av(eA)}function
-_(b,a){if(a>>>0>=u(b))wO();return a5(b,a)}function
-o(a,b){return 1-ab(a,b)}function
-df(a){return a}function
-iN(a){return a}function
-wS(e){for(var
-f=h,b=f,a,i,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aI){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<aI;d++);if(d-c>g9){b.substr(0,1);f+=b;b=h;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<h1){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aI|a&bI)}else
-if(a<0xd800||a>=hi)b+=String.fromCharCode(hj|a>>12,aI|a>>6&bI,aI|a&bI);else
-if(a>=0xdbff||c+1==g||(i=e.charCodeAt(c+1))<hd||i>hi)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(h9|a>>18,aI|a>>12&bI,aI|a>>6&bI,aI|a&bI)}if(b.length>b9){b.substr(0,1);f+=b;b=h}}return f+b}function
-wr(a){var
-b=9;if(!iP(a))b=8,a=wS(a);return new
-a2(b,a,a.length)}function
-wQ(a){return wr(a)}function
-dd(a){return iK[a]}function
-dg(a){if(a
+xI(){return 0}function
+xJ(a){return a}function
+i0(a){return a}function
+xK(){return 0}function
+i1(b,a){if(a==0)i5();return b%a}function
+eW(a,b){return Math.imul(a,b)}function
+dm(a,b){return+(co(a,b,false)!=0)}function
+aD(b,c,a){if(a&&aE.toplevelReloc)b=aE.toplevelReloc(a);aX[b+1]=c;if(a)aX[a]=c}var
+i2={};function
+xP(a,b){i2[dj(a)]=b;return 0}function
+xu(a,b){if(a===b)return 1;a.t&6&&bZ(a);b.t&6&&bZ(b);return a.c==b.c?1:0}function
+ad(a,b){return xu(a,b)}function
+xR(){ax(eK)}function
+$(b,a){if(a>>>0>=x(b))xR();return a9(b,a)}function
+q(a,b){return 1-ad(a,b)}function
+dn(a){return a}function
+i6(a){return a}function
+xV(e){for(var
+f=h,b=f,a,i,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aK){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<aK;d++);if(d-c>hn){b.substr(0,1);f+=b;b=h;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<ih){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aK|a&bP)}else
+if(a<0xd800||a>=hy)b+=String.fromCharCode(hz|a>>12,aK|a>>6&bP,aK|a&bP);else
+if(a>=0xdbff||c+1==g||(i=e.charCodeAt(c+1))<ht||i>hy)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(iq|a>>18,aK|a>>12&bP,aK|a>>6&bP,aK|a&bP)}if(b.length>cj){b.substr(0,1);f+=b;b=h}}return f+b}function
+xx(a){var
+b=9;if(!i8(a))b=8,a=xV(a);return new
+a6(b,a,a.length)}function
+xT(a){return xx(a)}function
+dl(a){return i2[a]}function
+dp(a){if(a
 instanceof
-Array)return a;if(aD.RangeError&&a
+Array)return a;if(aE.RangeError&&a
 instanceof
-aD.RangeError&&a.message&&a.message.match(/maximum call stack/i))return iN(aV.Stack_overflow);if(aD.InternalError&&a
+aE.RangeError&&a.message&&a.message.match(/maximum call stack/i))return i6(aX.Stack_overflow);if(aE.InternalError&&a
 instanceof
-aD.InternalError&&a.message&&a.message.match(/too much recursion/i))return iN(aV.Stack_overflow);if(a
+aE.InternalError&&a.message&&a.message.match(/too much recursion/i))return i6(aX.Stack_overflow);if(a
 instanceof
-aD.Error&&dd(hf))return[0,dd(hf),a];return[0,aV.Failure,wQ(String(a))]}function
-wT(d){aD.tdcertConvergence=function(c){var
-b=a4(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(db(b)))}}function
-wA(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-ww(b){var
-a=h;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&wA(b[1]))var
+aE.Error&&dl(hv))return[0,dl(hv),a];return[0,aX.Failure,xT(String(a))]}function
+xW(d){aE.tdcertConvergence=function(c){var
+b=a8(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(dj(b)))}}function
+xG(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+xC(b){var
+a=h;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&xG(b[1]))var
 e=b[2],f=1;else
 var
-f=2,e=b;a+=ex;for(var
-d=f;d<e.length;d++){if(d>f)a+=aQ;var
+f=2,e=b;a+=eH;for(var
+d=f;d<e.length;d++){if(d>f)a+=aI;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-a2)a+=bd+c.toString()+bd;else
+a6)a+=bh+c.toString()+bh;else
 if(typeof
-c=="string")a+=bd+c.toString()+bd;else
-a+="_"}a+=b8}else
-if(b[0]==$)a+=b[1];return a}function
-iD(a){if(a
+c=="string")a+=bh+c.toString()+bh;else
+a+="_"}a+=ch}else
+if(b[0]==ab)a+=b[1];return a}function
+iV(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==$)){var
-c=dd("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=ww(a),b=dd(gZ);if(b)b(0);aD.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==ab)){var
+c=dl("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=xC(a),b=dl(hc);if(b)b(0);aE.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-wN(){var
-a=aD;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){iD(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)iD(a.error)})}wN();function
-b(a,b){return a.length==1?a(b):a4(a,[b])}function
-j(a,b,c){return a.length==2?a(b,c):a4(a,[b,c])}function
-W(a,b,c,d){return a.length==3?a(b,c,d):a4(a,[b,c,d])}function
-J(a,b,c,d,e){return a.length==4?a(b,c,d,e):a4(a,[b,c,d,e])}function
-gU(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):a4(a,[b,c,d,e,f,g])}var
-eO=[$,a(hc),-2],eN=[$,a(ec),-3],eM=[$,a(hG),-4],bR=[$,a(hN),-7],f2=[0,0,0,0],gk=[0,a(cb),[0,a(eu),[0,a(et),[0,a(hy),[0,a(c5),[0,a(ew),[0,a(c7),[0,a(ev),[0,a(id),0]]]]]]]]],gq=[0,a(bc),[0,a(c3),[0,a(c1),0]]],bG=a("witness.semidefinite"),d5=[0,a(ba),0],d6=[0,a(bb),0],gv=[0,[0,a(cc),0],[0,[0,a(cU),1],[0,[0,a(gW),2],0]]],gw=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],gA=iI([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(c6),7],[0,a(hT),8],[0,a(cc),9],[0,a(ih),10],[0,a(cU),11],[0,a(ak),12],[0,a(d$),13],[0,a(ha),14],[0,a("L"),15]]),d7=[0,[0,a("R"),0],[0,[0,a(d$),1],[0,[0,a("rho"),2],[0,[0,a(hU),3],[0,[0,a(gV),4],[0,[0,a("phi"),5],[0,[0,a(eC),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],gC=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]],L=a("about.update"),bn=[0,[0,a("t.phi"),0],[0,[0,a("t.phi_next"),1],[0,[0,a("t.expected_phi_next"),2],0]]],gN=[0,[0,a(h4),9],[0,[0,a(iu),10],[0,[0,a(hY),11],0]]];aC(11,[$,a(gX),-12],gX);aC(10,[$,a(h6),-11],h6);aC(9,[$,a(hx),-10],hx);aC(8,[$,a(hO),-9],hO);aC(7,[$,a(hm),-8],hm);aC(6,bR,hN);aC(5,[$,a(hX),-6],hX);aC(4,[$,a(he),-5],he);aC(3,eM,hG);aC(2,eN,ec);aC(1,eO,hc);aC(0,[$,a(ig),-1],ig);var
-iQ=a(hH),iR=a(hM),iX=a("List.map2"),iY=a("List.iter2"),iZ=a("List.combine"),iW=a("List.init"),iU=a("nth"),iV=a("List.nth"),iT=a("tl"),iS=a("hd"),i1=a("String.blit / Bytes.blit_string"),i0=a("String.sub / Bytes.sub"),i6=a("String.contains_from / Bytes.contains_from"),i3=a(h),i2=a("String.concat"),i9=a("Array.blit"),i8=a("Array.sub"),i7=a("Array.init"),jN=[0,[0,0],[0,0]],jT=[0,0],jS=[0,0],jP=[0,[0,0],[0,0]],jQ=[0,0],jO=[0,0,0],jM=[0,0],jL=[0,0],jI=[0,0],jJ=[0,0],jK=[0,[0,0],[0,0]],jG=[0,0],jH=[0,0],jD=[0,0],jE=[0,[0,0],[0,0]],jC=[0,0],jF=[0,0],jB=[0,0],jA=[0,0,0],jz=[0,0,0],jy=[0,0],jx=[0,0],jv=[0,0],jw=[0,0],jt=[0,0],ju=[0,0],js=[0,0],jn=[0,0],jo=[0,0],jp=[0,0],jq=[0,0],jr=[0,0],jm=[0,0],jg=[0,0],jh=[0,0],ji=[0,0],jj=[0,0],jk=[0,0],jl=[0,0],jf=[0,0],jd=[0,0],je=[0,0],jc=[0,0],ja=[0,0],jR=[0,0,0,0],jZ=a("0123456789abcdef"),ki=a('":'),kj=a(bd),kb=a(h5),kc=a(bd),kd=a(bd),ke=a(hE),kf=a(h3),kg=a(hW),kh=a(ie),kk=a(h3),kl=a(ho),k$=a("model."),k9=a("model.actions: names are needed"),k0=a(b$),k1=[0,[0,a("sampling"),[0,a("sampling_law"),[0,a("interest"),0]]]],k2=a(cb),k3=a("tdcert-model/1"),k4=a("model.format"),k5=a(eu),k6=a("model.actions"),k7=a(eu),k8=a(h),k_=a("model.actions: a name twice"),la=a(et),lb=a(hD),lc=a(c5),lw=a(hL),ld=a(c5),le=a(hL),lf=a("model.discount: an entry is outside [0, 1]"),lg=a(ev),lh=a("model.features: rows are needed"),li=a(hZ),lj=a(id),lk=a(ev),ll=a(hZ),lm=a(c7),ln=a("model.target"),lo=a(ew),lp=a("model.behaviour"),lq=a(hy),lr=a("model.rewards"),ls=a(et),lt=a(hD),lu=a(c7),lv=a(ew),kT=a("by_state"),kU=a("constant"),kV=a(en),kW=[0,a(en),0],kX=a("model.schedule.constant"),kY=a(c9),kZ=a("model.schedule: it is outside (0, 1]"),kL=a(hP),kM=[0,a(hP),0],kN=a(c9),kO=a(c9),kP=[2,a(c0)],kQ=a(h),kR=a("model.schedule: the last one is zero"),kS=a(c9),kK=a("the model has draws, interest or lambda by state"),kJ=a(": the list has another length"),kI=a(h),kA=a(": a rational number is needed"),kH=a(h),kB=a(c0),kC=a(ii),kG=a("-0"),kD=a(": this is not a rational number"),kE=a(h),kF=a(": a number is not in lowest terms"),ky=a(h),kz=a(c0),kw=a(" of them"),kx=a(ca),ku=a(hv),kv=a(": an integer below "),ks=a(" is missing"),kt=a(hw),kq=a(" is not known here"),kr=a(hw),kp=a(": an object is needed"),kn=a(hv),ko=a(ca),km=a(": a list is needed"),j9=a(" stands twice"),j_=a("the key "),j5=a("the file nests deeper than 40"),j7=[0,1],j8=a(hH),j6=a(h5),j$=[0,0],ka=a(hM),j4=a("a text is beyond plain ASCII"),j3=a("the file is not JSON, at byte "),j0=a("Reader.Refused"),j1=a("Reader.Unread"),ly=iI([2,3,5,7,11,13,17,19,23,29,31,37]),mA=a(h),mn=a(b_),l7=a(as),l8=a("model.schedule: the schedule is without an end, and no rank is given"),l9=a(as),nc=[0,a(ib),0],l_=a(as),nd=a(bc),ne=a(aT),nf=[0,a(aT),0],ng=a(aR),nh=[0,a(aR),0],ni=[0,a(eg),0],l$=a("about.columns: a Lyapunov matrix is of independent features"),nb=[0,a(bb),0],ma=a(h7),mb=a(hQ),mc=a(ak),md=a(a1),me=a(at),m$=a(bb),na=a("witness.coordinates"),mf=a(ak),mg=a(ej),mh=a(h7),mi=a("witness.column"),mj=a(hQ),mk=a("witness.doublings"),ml=a(a1),mm=a(c2),mo=a(aT),mp=a(eg),mq=a(aR),mr=a(as),m6=a(as),m7=a(aR),m8=a(eg),m9=a("witness.inverse"),m_=a(aT),ms=a(c3),mt=a("witness.factor_lyapunov"),mu=a(c1),mv=a(bc),mw=a(eq),mU=a(hl),mV=a(hh),mW=a("td"),mX=a(iq),mY=a("TDC(\xce\xbb)-schedule"),mZ=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),m0=a("TD(\xce\xbb)-schedule"),m1=a(h),m2=a("off-policy TD(\xce\xbb)-schedule"),m3=a(h),m4=a("GTD(\xce\xbb)-schedule"),m5=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),mx=a("about.algorithm: the witness says nothing about it"),my=a(ak),mz=a(h),mB=a(aQ),mC=a(" of \xce\xa6 and zero elsewhere"),mD=a(aQ),mE=a(" on the columns "),mF=a("\xce\xa6"),mS=a(h),mT=a(h),mG=a(b8),mH=a(" with probability one, \xce\xb8* = ("),mI=a("w_t \xe2\x86\x92 0"),mJ=a(" and "),mR=a(h),mK=a("\xce\xb8*"),mL=a(" \xe2\x86\x92 "),mQ=a(", \xce\xbb without an end,"),mM=a(h),mN=a("\xce\xb8_t of "),mO=a(ca),mP=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),lW=[0,a(cY),0],lX=a(aA),lY=[0,[0,a(ba),0]],lZ=a(bb),l0=a(ba),l1=a("about.columns and witness.coordinates: one without the other"),l2=a(ba),l3=a(ba),l4=a("about.columns"),l5=a(cY),lU=a(ib),lV=a("witness.series"),lT=a("witness.prime: the determinant of A is zero modulo it"),lS=a("witness.prime"),lK=[0,a(aR),[0,a(cW),0]],lL=a("witness.rank"),lM=a(cW),lN=a(it),lO=a(it),lP=a(aR),lQ=a("witness.rank.prime"),lR=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),lJ=a(": the list of states is empty or repeats a state"),lF=a(": rows are of integers"),lE=[0,a(g$),[0,a(hu),[0,a(cW),0]]],lG=a(cW),lH=a(hu),lI=a(g$),lD=a("a denominator is divisible by the prime"),lB=a(": it is below 2^20 or from 2^62 on"),lC=a(": this is not a prime"),lA=a(": an integer is needed"),lz=a("the checker does not accept it"),oE=a(as),oF=[0,a(as),0],oG=a(at),oH=a(g0),oI=a("Phi has full column rank "),ox=a(aB),oy=[0,a(aB),0],oz=a(at),oA=a(bM),oB=a(g0),oC=a("Phi does not have full column rank "),ol=[0,a(eC),[0,a(hI),0]],om=a(at),on=a(eC),oo=a("witness.state"),op=a(hI),oq=a("witness.action"),or=a(", the behaviour never does"),os=a(" the target takes action number "),ot=a(h),ov=a(" of "),ou=a("coverage fails: in state "),og=a(eB),of=a(eB),oe=a(ic),n7=a(af),n8=[0,a(af),0],n9=a(aA),n_=[0,a(es),[0,a(h_),[0,a(gY),0]]],n$=a(at),oa=a(es),ob=a("witness.period"),oc=a(h_),od=a(ic),oh=a(gY),oi=a(eB),oj=a(" of the behaviour chain has period exactly "),nS=[0,a(af),0],nT=a(aA),nU=[0,[0,a(eh),0]],n3=a(eh),n4=a(eh),n5=a("about.unique: true or false is needed"),nV=a(af),nW=a(a1),nX=[0,a(a1),0],nY=a(at),nZ=a(c2),n0=a(", the only one"),n2=a(h),n1=a("the stationary law of the behaviour chain on "),nK=a(aA),nL=a(g6),nM=[0,a(g6),0],nN=a(at),nO=a("witness.closed_set"),nP=a(" states is reducible: it never leaves a set of "),nQ=a(hA),nE=a(": null is needed at the root"),nD=a(b_),ny=a(aA),nz=[0,a(ij),[0,a(ip),[0,a(g5),0]]],nA=a(at),nB=a(ij),nC=a("witness.root"),nF=a(g5),nG=a(ip),nH=a(" states is irreducible"),nI=a(hA),nt=a(aA),nu=[0,[0,a(af),0]],nw=[0,0,a(hn)],nv=a(af),nl=a(" states"),nm=a("of all "),no=a(ie),np=a(", ..."),ns=a(h),nq=a(aQ),nr=a(ho),nn=a("the recurrent class "),nj=a("about.class"),nk=a("about.class: the states are not in increasing order"),ra=[0,a(aB),0],rb=[0,[0,a(bL),0]],rc=[0,0],rd=a(aB),re=a(bM),rf=a(bL),rg=a(hr),rh=a(" |V|_D for some V, on "),ri=a(bL),rj=a("|MV|_D > "),qQ=[0,[0,a(ei),[0,a(ey),0]]],qR=[0,[0,a(bL),0]],qS=[0,0],qT=a(ei),qU=a(ey),q1=a(ei),q2=a("witness.weights"),q3=a(ey),q4=[0,a(ba),[0,a(bb),[0,a(aT),0]]],q5=a(ba),q6=a(aT),q7=a(": without columns, and then alone, there is no factor"),q9=a(aT),q_=a(".factor"),q8=a(bb),qV=a("witness: it has not one of weights and semidefinite"),qW=a(bL),qX=a(hr),qY=a(" |V|_D for every V, on "),qZ=a(bL),q0=a("|MV|_D <= "),qJ=[0,a(hR),[0,a(aB),0]],qK=a(hR),qL=a(aB),qM=a(bM),qN=a("above"),qO=a("some"),qD=[0,a(c3),[0,a(c1),0]],qE=a(c1),qF=a(c3),qG=a("below"),qH=a("every"),qt=a(cT),qu=a(ez),qv=a(b7),qw=a(" has real part "),qx=a(" eigenvalue of "),qq=a(bc),qr=a(au),qs=[0,[0,a(aU),[0,a(ez),0]]],qy=a(bc),qz=a(eq),qA=a(ez),qB=a("about.shift"),qe=a("about.matrix: C has no inverse"),qb=a(au),qc=a(ee),qd=a(aU),qf=a("TDC"),qg=a(g3),qh=a(ef),qi=a(cc),qj=a(cV),qk=[0,a(ef),[0,a(g3),0]],ql=a(au),qm=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),qn=a(au),qo=a(au),qp=a(hk),p_=[0,a(as),[0,a(aR),0]],p$=a(as),qa=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),p2=a(aB),p3=a(bM),pS=[0,a(aB),0],pT=[0,[0,a(au),0]],pU=[0,[0,a(aU),[0,a(c4),0]]],pV=a(aU),pW=[0,a(ef),0],pX=a(cV),pY=a(c4),pZ=a(h0),p0=a(au),p1=a("about.eta: a positive number is needed for GTD, and none for other matrices"),p7=a(au),p8=a(ee),p4=a(im),p5=a(" is not "),p6=a(hS),pG=a(aT),pA=[0,[0,a(as),[0,a(aT),0]]],pB=[0,[0,a(aU),[0,a(c4),0]]],pC=a(aU),pD=a(cV),pE=a(c4),pF=a(h0),pH=a(as),pI=a(aT),pP=a(as),pQ=a(as),pJ=a(" definite"),pK=a(io),pL=a("witness: it does not prove that "),pM=a(im),pN=a(io),pO=a(hS),px=[0,[2,a(cU)]],py=a(aU),pv=a(gW),pw=a("-DK"),pu=a(b_),pk=[0,a(ak),[0,a(aR),0]],pl=a(ak),pm=a(ej),pn=a(" and nowhere else, on "),po=a(b8),pp=a(ak),pq=a(h),pr=a(aQ),ps=a(ex),pt=a("A theta + b = 0 at theta = "),pi=a(h),pf=a(g8),pg=a("'... ("),ph=a(hV),pa=[0,a(aB),0],pb=[0,[0,a(aU),0]],pc=a(aB),pd=a(bM),pe=a("A is singular, on "),o8=[0,a(aR),0],o9=[0,[0,a(aU),0]],o_=a("A is nonsingular, on "),o4=a(aU),o5=[0,[0,a(cc),0],0],o6=a(cV),o3=a(": it is none that is known here"),o2=a(aR),o1=[0,a(bK),0],oM=a(af),oN=a(aA),oO=a(a1),oP=a(at),oQ=a(ba),o0=a(bb),oR=a("it is about predictions, modulo the null space of Phi"),oS=a(af),oT=a(bK),oU=a(bK),oV=a(a1),oW=a(c2),oZ=a("model.schedule: the powers of the kernel have no sum"),oX=a(hJ),oY=a(h),oK=a("covered"),oL=a(c7),oJ=a("about.kernel: target or covered is needed"),rw=a(hE),rx=a(aQ),ry=a(hW),rG=[0,a(h2),[0,a(d9),0]],rH=a(hq),rI=a(g2),tb=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),sS=a(aA),sT=[0,[0,a(af),[0,a(bK),0]]],sU=[0,a(ia),0],sV=a(at),sW=[0,[0,a(a1),[0,a(ak),0]]],sX=a(ia),sY=a(aP),sZ=a("witness.relations: there are none, or more than 2000 nodes in them"),s0=a(a1),s1=a(bK),s2=a(bK),s3=a(af),to=a(hn),s4=a(af),s5=a("about: the key class is missing"),s6=a(ak),s7=a(ak),s8=a(ej),s9=[0,0,0,0,0],s_=a(a1),s$=a(c2),ta=[0,a(ep),[0,a(ea),0]],tn=a("the powers of the kernel have no sum at some state"),tc=a(h),th=a(b8),ti=a(ak),tj=a(h),tk=a(aQ),tl=a(ex),tm=a(", theta = "),td=a(hJ),tg=a(h),te=a(cT),tf=a(" relation"),sJ=a(" more"),sK=a("; and "),sL=a(hC),sM=a(h),sN=a(ca),sQ=a("s: "),sO=a(g8),sP=a("... ("),sq=a(aP),rQ=a(h2),rR=a(d9),rS=a(ea),rT=a(ep),rU=a("V"),rV=a(hF),r8=[5,4],r9=[6,[5,0],[7,[5,3]]],sa=[19,[5,0]],sb=[20,[5,0]],sc=a("witness.relations: the return needs a schedule with an end"),sd=a(d9),rW=a(d$),r2=a(ha),rZ=a(ak),r0=a(ak),r1=[0,a(c6),[0,a(hT),[0,a(cc),[0,a(ih),[0,a(cU),0]]]]],rX=a(" has no value here"),rY=a(bH),r3=a(" has no value"),r4=a(bH),r6=a(gV),r7=a(hU),r5=a(aP),se=a("det"),sr=a("*"),ss=a("+"),st=a("-"),su=a("@"),sv=a(hq),sw=a("T"),sx=a("^"),sy=a("beside"),sz=a(aP),sE=a("mu"),sF=a("pi"),sA=a("witness.relations: mu or pi is needed"),sB=a(aP),sD=a(c6),sC=a(aP),sf=a("diag"),sg=a("entry"),sh=a(g2),si=a("over"),sj=a(eo),sk=a("solve"),sl=a("sum"),sp=a(eo),sm=a(" needs a square matrix"),sn=a(bH),so=a(eo),rO=a(" is not an expression"),rP=a(bH),r_=a("witness.relations: solve needs a square matrix and as many rows"),r$=a("witness.relations: a matrix to be inverted is singular"),sG=a(ea),sH=a(ep),sI=a("witness.relations: a product of nothing"),rN=a("it solves a system, or asks for a determinant, that depends on the path, for which there is no hint"),rK=a(ak),rL=a(" needs a theta"),rM=a(bH),rJ=[0,0,0],rF=a("witness.relations: there are more than 200000 paths"),rB=a(aP),rC=a(aP),rA=a("witness.relations: an action and a state are needed"),rz=a(aP),rD=a(aP),rE=a("witness.relations: a path has a first state"),ru=a(" is not a name"),rv=a(bH),rl=a("Lambda"),rn=a("w"),rp=a("c"),rr=a(en),rt=a(hF),uj=a(eb),tS=a(bJ),tT=a(bJ),ug=a("step"),tU=a(cY),tV=a(af),tW=a(aA),tX=[0,[0,a(au),0]],tY=a("model.schedule: without an end there are no windows"),tZ=a(cY),t0=a(iq),t1=a(hl),t2=[0,a(hh),0],t3=a("about.algorithm"),t4=a(au),t5=a("about.eta: a positive number is needed for gtd and tdc, and none for off_policy_td"),t6=a(au),t7=a(ee),t8=a(af),t9=a(ik),t_=a(cT),t$=a(" with every step up to "),uf=a(" with the step "),ua=a(au),ub=a(au),uc=a(hk),ue=a(h),ud=a(ht),tI=a(aB),tJ=a(bM),tK=a("any "),tN=a(eb),tO=a("witness.window"),tP=a(" (at time zero)"),tR=a(" (of a run under way; a run from time zero may never meet it)"),tQ=a(b7),tL=a(aQ),tM=a("second moments of differences grow without bound from some difference in "),tH=[0,a(eb),0],tG=a(aB),tF=a("second moments of differences go to zero, those of the iterates stay bounded, "),tD=a(b_),tB=a(bc),tC=a(eq),tw=[0,a(hK),0],tx=a(bc),ty=a(at),tz=a(hK),tE=a(bc),tA=a(b_),tt=a(":"),tu=a(b7),tv=a("windows"),tq=a("witness: there are more "),tr=a(b7),ts=a("witness: there are "),tp=a("/"),vE=a("node"),vy=a(bJ),vz=a("about.upto"),vr=a(hb),vd=a(bJ),ve=a("ratios"),vC=a(er),vf=a("seen"),vB=a(bb),vg=a("it is about what the update sees of its parameters"),vh=[0,a(bJ),0],vi=a(il),vj=a(af),vk=a(aA),vl=a(af),vm=a(il),vn=a(ik),vo=a(".at"),vp=a(".at: it is about other step sizes"),vq=a(cT),vs=a(aQ),vt=a(" times "),vu=a(bJ),vv=a("every step up to "),vA=a("the steps "),vw=a(" with "),vx=a(ht),vb=a(b7),vc=a("nodes"),uV=a(c0),uY=a(" + "),uW=a(" += "),uX=a(hb),uZ=a(".when: this is not a number of the transition"),uR=a(g7),uS=a(".terms"),uT=a(g7),uU=a(".when: an object is needed"),uK=a("t."),uL=[2,a(c6)],uM=[1,a(ii)],uN=a(": 'd' or 1 is needed"),uJ=a(": this is not a name of its own"),uC=a(em),uD=a("the update is given by tables"),uE=[0,a(g_),[0,a(is),[0,a(g4),[0,a(er),[0,a(h$),[0,a(hB),[0,a(em),0]]]]]]],uF=a(er),uG=a(hB),uH=a(".steps: distinct words are needed"),uI=a(".reads: distinct names are needed"),uO=a(is),uP=a(g4),uQ=a(": there are no parameters, or two parts have one name"),u0=a(em),u1=a(hC),u2=a(" + -"),u3=a(" - "),u4=a(" sums of terms"),u5=a(b8),u6=a(g_),u7=a("; the file's name for it: "),u8=a("the update in this file's terms ("),u9=a(h$),u_=a(hY),u$=a(iu),va=a(h4),uy=a(": at most one factor of parameters and of memory each"),uw=a(" is not a factor here"),ux=a(ca),us=a(": a term is too long"),ut=a(" * "),uu=a(h),uv=a(h),uz=a(": the row takes one vector, or no vector alone"),uA=[0,0,[0,0,0]],uB=a(": the memory would depend on parameters or on step sizes"),ur=a(" @ "),uq=a(": a text is needed"),uo=a(bd),up=a(hV),un=a(h),ul=a(h),um=a(aQ),uk=[0,[0,a("t.reward"),0],[0,[0,a("t.discount"),1],[0,[0,a("t.rho"),2],[0,[0,a("t.pi"),3],[0,[0,a("t.mu"),4],[0,[0,a("t.interest"),8],[0,[0,a("t.state"),5],[0,[0,a("t.action"),6],[0,[0,a("t.next_state"),7],0]]]]]]]]],wj=a("refused: no conclusion; "),wk=a("not read: "),wl=a("accepted: "),v4=[0,a(cb),[0,a(h8),[0,a(hs),[0,a(b$),[0,a(d_),[0,a(aA),[0,a(at),0]]]]]]],v5=a("the file"),v6=a(cb),v7=a("tdcert-certificate/1"),v8=a(cb),v9=a(h8),v_=a("kind: it is none that is known here"),v$=a(hs),wi=a("claim: a name or null is needed"),wa=a(b$),wb=a(d_),wc=a(b$),wd=a(d_),we=a(b$),wh=a(c5),wf=a(at),wg=a(aA),vG=a("update_mean_square_unbounded"),vH=a("update_mean_square_bounded"),vI=a("mean_square_unbounded"),vJ=a("mean_square_bounded"),vK=a("relation"),vL=a("not_contraction"),vM=a("contraction"),vN=a("unstable"),vO=a("hurwitz"),vP=a("gradient_stable"),vQ=a("not_definite"),vR=a("definite"),vS=a("fixed_point"),vT=a("singular"),vU=a("nonsingular"),vV=a("full_column_rank"),vW=a("rank_deficient"),vX=a("missing_coverage"),vY=a(es),vZ=a("stationary_law"),v0=a("reducible"),v1=a("irreducible"),v2=a("convergence");function
-dh(a){throw[0,eN,a]}function
-aw(a){throw[0,eM,a]}function
+xQ(){var
+a=aE;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){iV(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)iV(a.error)})}xQ();function
+b(a,b){return a.length==1?a(b):a8(a,[b])}function
+k(a,b,c){return a.length==2?a(b,c):a8(a,[b,c])}function
+Y(a,b,c,d){return a.length==3?a(b,c,d):a8(a,[b,c,d])}function
+J(a,b,c,d,e){return a.length==4?a(b,c,d,e):a8(a,[b,c,d,e])}function
+g9(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):a8(a,[b,c,d,e,f,g])}var
+e0=[ab,a(hs),-2],eZ=[ab,a(en),-3],eY=[ab,a(hW),-4],b0=[ab,a(h3),-7],gb=[0,0,0,0],gB=[0,a(cm),[0,a(eE),[0,a(eD),[0,a(hO),[0,a(da),[0,a(eG),[0,a(dc),[0,a(eF),[0,a(iw),0]]]]]]]]],gG=[0,a(aU),[0,a(bS),[0,a(bR),0]]],bN=a("witness.semidefinite"),eb=[0,a(aT),0],ec=[0,a(bg),0],gK=[0,[0,a(cn),0],[0,[0,a(c2),1],[0,[0,a(g$),2],0]]],gL=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],gP=iZ([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(db),7],[0,a(h_),8],[0,a(cn),9],[0,a(iz),10],[0,a(c2),11],[0,a(ap),12],[0,a(el),13],[0,a(hq),14],[0,a("L"),15]]),ee=[0,[0,a("R"),0],[0,[0,a(el),1],[0,[0,a("rho"),2],[0,[0,a(h$),3],[0,[0,a(g_),4],[0,[0,a("phi"),5],[0,[0,a(eN),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],gR=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]],T=a("about.update"),br=[0,[0,a("t.phi"),0],[0,[0,a("t.phi_next"),1],[0,[0,a("t.expected_phi_next"),2],0]]],g2=[0,[0,a(ik),9],[0,[0,a(iL),10],[0,[0,a(id),11],0]]];aD(11,[ab,a(ha),-12],ha);aD(10,[ab,a(im),-11],im);aD(9,[ab,a(hN),-10],hN);aD(8,[ab,a(h4),-9],h4);aD(7,[ab,a(hC),-8],hC);aD(6,b0,h3);aD(5,[ab,a(ic),-6],ic);aD(4,[ab,a(hu),-5],hu);aD(3,eY,hW);aD(2,eZ,en);aD(1,e0,hs);aD(0,[ab,a(iy),-1],iy);var
+i9=a(hX),i_=a(h2),je=a("List.map2"),jf=a("List.iter2"),jg=a("List.combine"),jd=a("List.init"),jb=a("nth"),jc=a("List.nth"),ja=a("tl"),i$=a("hd"),ji=a("String.blit / Bytes.blit_string"),jh=a("String.sub / Bytes.sub"),jn=a("String.contains_from / Bytes.contains_from"),jk=a(h),jj=a("String.concat"),jq=a("Array.blit"),jp=a("Array.sub"),jo=a("Array.init"),j6=[0,[0,0],[0,0]],kh=[0,0],ki=[0,0],kj=[0,0],kk=[0,0],ke=[0,0],kf=[0,0],kg=[0,0],kd=[0,0,0],kc=[0,0,0],ka=[0,0],j$=[0,0],j8=[0,[0,0],[0,0]],j9=[0,0],j7=[0,0,0],j5=[0,0],j4=[0,0],j1=[0,0],j2=[0,0],j3=[0,[0,0],[0,0]],jZ=[0,0],j0=[0,0],jW=[0,0],jX=[0,[0,0],[0,0]],jV=[0,0],jY=[0,0],jU=[0,0],jT=[0,0,0],jS=[0,0,0],jR=[0,0],jQ=[0,0],jO=[0,0],jP=[0,0],jM=[0,0],jN=[0,0],jL=[0,0],jG=[0,0],jH=[0,0],jI=[0,0],jJ=[0,0],jK=[0,0],jF=[0,0],jz=[0,0],jA=[0,0],jB=[0,0],jC=[0,0],jD=[0,0],jE=[0,0],jy=[0,0],jw=[0,0],jx=[0,0],jv=[0,0],jt=[0,0],j_=[0,0,0,0],kp=a("0123456789abcdef"),kK=a('":'),kL=a(bh),kD=a(il),kE=a(bh),kF=a(bh),kG=a(hU),kH=a(ij),kI=a(ib),kJ=a(ix),kM=a(ij),kN=a(hE),lB=a("model."),lz=a("model.actions: names are needed"),lq=a(ck),lr=[0,[0,a("sampling"),[0,a("sampling_law"),[0,a("interest"),0]]]],ls=a(cm),lt=a("tdcert-model/1"),lu=a("model.format"),lv=a(eE),lw=a("model.actions"),lx=a(eE),ly=a(h),lA=a("model.actions: a name twice"),lC=a(eD),lD=a(hT),lE=a(da),lY=a(h1),lF=a(da),lG=a(h1),lH=a("model.discount: an entry is outside [0, 1]"),lI=a(eF),lJ=a("model.features: rows are needed"),lK=a(ie),lL=a(iw),lM=a(eF),lN=a(ie),lO=a(dc),lP=a("model.target"),lQ=a(eG),lR=a("model.behaviour"),lS=a(hO),lT=a("model.rewards"),lU=a(eD),lV=a(hT),lW=a(dc),lX=a(eG),lj=a("by_state"),lk=a("constant"),ll=a(ey),lm=[0,a(ey),0],ln=a("model.schedule.constant"),lo=a(de),lp=a("model.schedule: it is outside (0, 1]"),lb=a(h7),lc=[0,a(h7),0],ld=a(de),le=a(de),lf=[2,a(c7)],lg=a(h),lh=a("model.schedule: the last one is zero"),li=a(de),la=a("the model has draws, interest or lambda by state"),k$=a(": the list has another length"),k_=a(h),k2=a(": a rational number is needed"),k9=a(h),k3=a(c7),k4=a(iA),k8=a("-0"),k5=a(": this is not a rational number"),k6=a(h),k7=a(": a number is not in lowest terms"),k0=a(h),k1=a(c7),kY=a(" of them"),kZ=a(cl),kW=a(hL),kX=a(": an integer below "),kU=a(" is missing"),kV=a(hM),kS=a(" is not known here"),kT=a(hM),kR=a(": an object is needed"),kP=a(hL),kQ=a(cl),kO=a(": a list is needed"),kz=a(" stands twice"),kA=a("the key "),kv=a("the file nests deeper than 40"),kx=[0,1],ky=a(hX),kw=a(il),kB=[0,0],kC=a(h2),ku=a("a text is beyond plain ASCII"),kt=a("the file is not JSON, at byte "),kq=a("Reader.Refused"),kr=a("Reader.Unread"),l0=iZ([2,3,5,7,11,13,17,19,23,29,31,37]),m2=a(h),mP=a(bQ),mx=a(av),my=a("model.schedule: the schedule is without an end, and no rank is given"),mz=a(av),nE=[0,a(iu),0],mA=a(av),nF=a(aU),nG=a(aV),nH=[0,a(aV),0],nI=a(aS),nJ=[0,a(aS),0],nK=[0,a(er),0],mB=a("about.columns: a Lyapunov matrix is of independent features"),nD=[0,a(bg),0],mC=a(io),mD=a(h8),mE=a(ap),mF=a(a5),mG=a(aq),nB=a(bg),nC=a("witness.coordinates"),mH=a(ap),mI=a(eu),mJ=a(io),mK=a("witness.column"),mL=a(h8),mM=a("witness.doublings"),mN=a(a5),mO=a(c8),mQ=a(aV),mR=a(er),mS=a(aS),mT=a(av),nw=a(av),nx=a(aS),ny=a(er),nz=a("witness.inverse"),nA=a(aV),mU=a(bS),mV=a("witness.factor_lyapunov"),mW=a(bR),mX=a(aU),mY=a(c9),nk=a(hB),nl=a(hx),nm=a("td"),nn=a(iH),no=a("TDC(\xce\xbb)-schedule"),np=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),nq=a("TD(\xce\xbb)-schedule"),nr=a(h),ns=a("off-policy TD(\xce\xbb)-schedule"),nt=a(h),nu=a("GTD(\xce\xbb)-schedule"),nv=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),mZ=a("about.algorithm: the witness says nothing about it"),m0=a(ap),m1=a(h),m3=a(aI),m4=a(" of \xce\xa6 and zero elsewhere"),m5=a(aI),m6=a(" on the columns "),m7=a("\xce\xa6"),ni=a(h),nj=a(h),m8=a(ch),m9=a(" with probability one, \xce\xb8* = ("),m_=a("w_t \xe2\x86\x92 0"),m$=a(" and "),nh=a(h),na=a("\xce\xb8*"),nb=a(" \xe2\x86\x92 "),ng=a(", \xce\xbb without an end,"),nc=a(h),nd=a("\xce\xb8_t of "),ne=a(cl),nf=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),mm=[0,a(c5),0],mn=a(aC),mo=[0,[0,a(aT),0]],mp=a(bg),mq=a(aT),mr=a("about.columns and witness.coordinates: one without the other"),ms=a(aT),mt=a(aT),mu=a("about.columns"),mv=a(c5),mk=a(iu),ml=a("witness.series"),mj=a("witness.prime: the determinant of A is zero modulo it"),mi=a("witness.prime"),ma=[0,a(aS),[0,a(bs),0]],mb=a("witness.rank"),mc=a(bs),md=a(iK),me=a(iK),mf=a(aS),mg=a("witness.rank.prime"),mh=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),l$=a(": the list of states is empty or repeats a state"),l7=a(": rows are of integers"),l6=[0,a(hp),[0,a(hK),[0,a(bs),0]]],l8=a(bs),l9=a(hK),l_=a(hp),l5=a("a denominator is divisible by the prime"),l3=a(": it is below 2^20 or from 2^62 on"),l4=a(": this is not a prime"),l2=a(": an integer is needed"),l1=a("the checker does not accept it"),o6=a(av),o7=[0,a(av),0],o8=a(aq),o9=a(he),o_=a("Phi has full column rank "),oZ=a(ao),o0=[0,a(ao),0],o1=a(aq),o2=a(bu),o3=a(he),o4=a("Phi does not have full column rank "),oN=[0,a(eN),[0,a(hY),0]],oO=a(aq),oP=a(eN),oQ=a("witness.state"),oR=a(hY),oS=a("witness.action"),oT=a(", the behaviour never does"),oU=a(" the target takes action number "),oV=a(h),oX=a(" of "),oW=a("coverage fails: in state "),oI=a(eM),oH=a(eM),oG=a(iv),ox=a(aj),oy=[0,a(aj),0],oz=a(aC),oA=[0,a(eC),[0,a(ir),[0,a(hb),0]]],oB=a(aq),oC=a(eC),oD=a("witness.period"),oE=a(ir),oF=a(iv),oJ=a(hb),oK=a(eM),oL=a(" of the behaviour chain has period exactly "),oi=[0,a(aj),0],oj=a(aC),ok=[0,[0,a(es),0]],ot=a(es),ou=a(es),ov=a("about.unique: true or false is needed"),ol=a(aj),om=a(a5),on=[0,a(a5),0],oo=a(aq),op=a(c8),oq=a(", the only one"),os=a(h),or=a("the stationary law of the behaviour chain on "),oa=a(aC),ob=a(hk),oc=[0,a(hk),0],od=a(aq),oe=a("witness.closed_set"),of=a(" states is reducible: it never leaves a set of "),og=a(hQ),n6=a(": null is needed at the root"),n5=a(bQ),n0=a(aC),n1=[0,a(iB),[0,a(iG),[0,a(hj),0]]],n2=a(aq),n3=a(iB),n4=a("witness.root"),n7=a(hj),n8=a(iG),n9=a(" states is irreducible"),n_=a(hQ),nV=a(aC),nW=[0,[0,a(aj),0]],nY=[0,0,a(hD)],nX=a(aj),nN=a(" states"),nO=a("of all "),nQ=a(ix),nR=a(", ..."),nU=a(h),nS=a(aI),nT=a(hE),nP=a("the recurrent class "),nL=a("about.class"),nM=a("about.class: the states are not in increasing order"),rC=[0,a(ao),0],rD=[0,[0,a(bU),0]],rE=[0,0],rF=a(ao),rG=a(bu),rH=a(bU),rI=a(hH),rJ=a(" |V|_D for some V, on "),rK=a(bU),rL=a("|MV|_D > "),rg=[0,[0,a(et),[0,a(eI),0]]],rh=[0,[0,a(bU),0]],ri=[0,0],rj=a(et),rk=a(eI),rr=a(et),rs=a("witness.weights"),rt=a(eI),ru=[0,a(aT),[0,a(bg),[0,a(aV),0]]],rv=a(aT),rw=a(aV),rx=a(": without columns, and then alone, there is no factor"),rz=a(aV),rA=a(".factor"),ry=a(bg),rl=a("witness: it has not one of weights and semidefinite"),rm=a(bU),rn=a(hH),ro=a(" |V|_D for every V, on "),rp=a(bU),rq=a("|MV|_D <= "),q$=[0,a(c_),[0,a(ao),0]],ra=a(c_),rb=a(ao),rc=a(bu),rd=a("above"),re=a("some"),q5=[0,a(bS),[0,a(bR),0]],q6=a(bR),q7=a(bS),q8=a("below"),q9=a("every"),qV=a(c1),qW=a(eJ),qX=a(cf),qY=a(" has real part "),qZ=a(" eigenvalue of "),qS=a(aU),qT=a(aw),qU=[0,[0,a(aW),[0,a(eJ),0]]],q0=a(aU),q1=a(c9),q2=a(eJ),q3=a("about.shift"),qG=a("about.matrix: C has no inverse"),qD=a(aw),qE=a(ep),qF=a(aW),qH=a("TDC"),qI=a(hh),qJ=a(eq),qK=a(cn),qL=a(c3),qM=[0,a(eq),[0,a(hh),0]],qN=a(aw),qO=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),qP=a(aw),qQ=a(aw),qR=a(hA),qA=[0,a(av),[0,a(aS),0]],qB=a(av),qC=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),qs=a(ao),qt=a(bu),qi=[0,a(ao),0],qj=[0,[0,a(aw),0]],qk=[0,[0,a(aW),[0,a(c$),0]]],ql=a(aW),qm=[0,a(eq),0],qn=a(c3),qo=a(c$),qp=a(ig),qq=a(aw),qr=a("about.eta: a positive number is needed for GTD, and none for other matrices"),qx=a(aw),qy=a(ep),qu=a(iE),qv=a(" is not "),qw=a(h9),p8=a(aV),p2=[0,[0,a(av),[0,a(aV),0]]],p3=[0,[0,a(aW),[0,a(c$),0]]],p4=a(aW),p5=a(c3),p6=a(c$),p7=a(ig),p9=a(av),p_=a(aV),qf=a(av),qg=a(av),p$=a(" definite"),qa=a(iF),qb=a("witness: it does not prove that "),qc=a(iE),qd=a(iF),qe=a(h9),pZ=[0,[2,a(c2)]],p0=a(aW),pX=a(g$),pY=a("-DK"),pW=a(bQ),pM=[0,a(ap),[0,a(aS),0]],pN=a(ap),pO=a(eu),pP=a(" and nowhere else, on "),pQ=a(ch),pR=a(ap),pS=a(h),pT=a(aI),pU=a(eH),pV=a("A theta + b = 0 at theta = "),pK=a(h),pH=a(hm),pI=a("'... ("),pJ=a(ia),pC=[0,a(ao),0],pD=[0,[0,a(aW),0]],pE=a(ao),pF=a(bu),pG=a("A is singular, on "),py=[0,a(aS),0],pz=[0,[0,a(aW),0]],pA=a("A is nonsingular, on "),pu=a(aW),pv=[0,[0,a(cn),0],0],pw=a(c3),pt=a(": it is none that is known here"),ps=a(aS),pr=[0,a(bT),0],pc=a(aj),pd=a(aC),pe=a(a5),pf=a(aq),pg=a(aT),pq=a(bg),ph=a("it is about predictions, modulo the null space of Phi"),pi=a(aj),pj=a(bT),pk=a(bT),pl=a(a5),pm=a(c8),pp=a("model.schedule: the powers of the kernel have no sum"),pn=a(hZ),po=a(h),pa=a("covered"),pb=a(dc),o$=a("about.kernel: target or covered is needed"),rY=a(hU),rZ=a(aI),r0=a(ib),r8=[0,a(ii),[0,a(ej),0]],r9=a(hG),r_=a(hg),tD=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),ti=a(aC),tj=[0,[0,a(aj),[0,a(bT),0]]],tk=[0,a(it),0],tl=a(aq),tm=[0,[0,a(a5),[0,a(ap),0]]],tn=a(it),to=a(aR),tp=a("witness.relations: there are none, or more than 2000 nodes in them"),tq=a(a5),tr=a(bT),ts=a(bT),tt=a(aj),tQ=a(hD),tu=a(aj),tv=a("about: the key class is missing"),tw=a(ap),tx=a(ap),ty=a(eu),tz=[0,0,0,0,0],tA=a(a5),tB=a(c8),tC=[0,a(eA),[0,a(em),0]],tP=a("the powers of the kernel have no sum at some state"),tE=a(h),tJ=a(ch),tK=a(ap),tL=a(h),tM=a(aI),tN=a(eH),tO=a(", theta = "),tF=a(hZ),tI=a(h),tG=a(c1),tH=a(" relation"),s$=a(" more"),ta=a("; and "),tb=a(hS),tc=a(h),td=a(cl),tg=a("s: "),te=a(hm),tf=a("... ("),sS=a(aR),sg=a(ii),sh=a(ej),si=a(em),sj=a(eA),sk=a("V"),sl=a(hV),sy=[5,4],sz=[6,[5,0],[7,[5,3]]],sC=[19,[5,0]],sD=[20,[5,0]],sE=a("witness.relations: the return needs a schedule with an end"),sF=a(ej),sm=a(el),ss=a(hq),sp=a(ap),sq=a(ap),sr=[0,a(db),[0,a(h_),[0,a(cn),[0,a(iz),[0,a(c2),0]]]]],sn=a(" has no value here"),so=a(bO),st=a(" has no value"),su=a(bO),sw=a(g_),sx=a(h$),sv=a(aR),sG=a("det"),sT=a("*"),sU=a("+"),sV=a("-"),sW=a("@"),sX=a(hG),sY=a("T"),sZ=a("^"),s0=a("beside"),s1=a(aR),s6=a("mu"),s7=a("pi"),s2=a("witness.relations: mu or pi is needed"),s3=a(aR),s5=a(db),s4=a(aR),sH=a("diag"),sI=a("entry"),sJ=a(hg),sK=a("over"),sL=a(ez),sM=a("solve"),sN=a("sum"),sR=a(ez),sO=a(" needs a square matrix"),sP=a(bO),sQ=a(ez),se=a(" is not an expression"),sf=a(bO),sA=a("witness.relations: solve needs a square matrix and as many rows"),sB=a("witness.relations: a matrix to be inverted is singular"),s8=a(em),s9=a(eA),s_=a("witness.relations: a product of nothing"),sd=a("it solves a system, or asks for a determinant, that depends on the path, for which there is no hint"),sa=a(ap),sb=a(" needs a theta"),sc=a(bO),r$=[0,0,0],r7=a("witness.relations: there are more than 200000 paths"),r3=a(aR),r4=a(aR),r2=a("witness.relations: an action and a state are needed"),r1=a(aR),r5=a(aR),r6=a("witness.relations: a path has a first state"),rW=a(" is not a name"),rX=a(bO),rN=a("Lambda"),rP=a("w"),rR=a("c"),rT=a(ey),rV=a(hV),uL=a(cg),ui=a(bt),uj=a(bt),uI=a("step"),uk=a(c5),ul=a(aj),um=a(aC),un=[0,[0,a(aw),0]],uo=a("model.schedule: without an end there are no windows"),up=a(c5),uq=a(iH),ur=a(hB),us=[0,a(hx),0],ut=a("about.algorithm"),uu=a(aw),uv=a("about.eta: a positive number is needed for gtd and tdc, and none for off_policy_td"),uw=a(aw),ux=a(ep),uy=a(aj),uz=a(iC),uA=a(c1),uB=a(" with every step up to "),uH=a(" with the step "),uC=a(aw),uD=a(aw),uE=a(hA),uG=a(h),uF=a(hJ),ua=a(ao),ub=a(bu),uc=a("any "),uf=a(cg),ug=a(h6),uh=a(cf),ud=a(aI),ue=a("second moments of differences grow without bound from some difference in "),t_=a(" (at time zero)"),t$=a(" (of a run under way; a run from time zero may never meet it)"),t9=[0,a(cg),0],t8=a(ao),t7=a("second moments of differences go to zero, those of the iterates stay bounded, "),t5=a(bQ),t3=a(aU),t4=a(c9),tY=[0,a(h0),0],tZ=a(aU),t0=a(aq),t1=a(h0),t6=a(aU),t2=a(bQ),tV=a(":"),tW=a(cf),tX=a("windows"),tS=a("witness: there are more "),tT=a(cf),tU=a("witness: there are "),tR=a("/"),vj=a(c7),vm=a(" + "),vk=a(" += "),vl=a(hr),vn=a(".when: this is not a number of the transition"),vf=a(hl),vg=a(".terms"),vh=a(hl),vi=a(".when: an object is needed"),u_=a("t."),u$=[2,a(db)],va=[1,a(iA)],vb=a(": 'd' or 1 is needed"),u9=a(": this is not a name of its own"),vB=a(ex),vC=a("the update is given by tables"),u4=[0,a(ho),[0,a(iJ),[0,a(hi),[0,a(eB),[0,a(is),[0,a(hR),[0,a(ex),0]]]]]]],u5=a(eB),u6=a(hR),u7=a(".steps: distinct words are needed"),u8=a(".reads: distinct names are needed"),vc=a(iJ),vd=a(hi),ve=a(": there are no parameters, or two parts have one name"),vo=a(ex),vp=a(hS),vq=a(" + -"),vr=a(" - "),vs=a(" sums of terms"),vt=a(ch),vu=a(ho),vv=a("; the file's name for it: "),vw=a("the update in this file's terms ("),vx=a(is),vy=a(id),vz=a(iL),vA=a(ik),u0=a(": at most one factor of parameters and of memory each"),uY=a(" is not a factor here"),uZ=a(cl),uU=a(": a term is too long"),uV=a(" * "),uW=a(h),uX=a(h),u1=a(": the row takes one vector, or no vector alone"),u2=[0,0,[0,0,0]],u3=a(": the memory would depend on parameters or on step sizes"),uT=a(" @ "),uS=a(": a text is needed"),uQ=a(bh),uR=a(ia),uP=a(h),uN=a(h),uO=a(aI),uM=[0,[0,a("t.reward"),0],[0,[0,a("t.discount"),1],[0,[0,a("t.rho"),2],[0,[0,a("t.pi"),3],[0,[0,a("t.mu"),4],[0,[0,a("t.interest"),8],[0,[0,a("t.state"),5],[0,[0,a("t.action"),6],[0,[0,a("t.next_state"),7],0]]]]]]]]],wD=a("witness.entries: these means do not show what witness.rows do"),wt=a(ci),wv=a(ci),ww=a(ci),wu=a(ci),ws=[0,a(c_),[0,a(ao),[0,a(h5),[0,a(cg),[0,a(hd),0]]]]],wx=a(h5),wy=a(ci),wz=a(cg),wA=a(h6),wB=a(hd),wC=a("witness.after"),wE=a(ao),wF=a(bu),wG=a(c_),wH=a(aI),wI=a("the mean of differences grows without bound from some difference in node "),wo=[0,a(bS),[0,a(bR),0]],wp=a(bR),wq=a(bS),wr=a("the mean of differences goes to zero "),wm=a(bQ),wi=a("witness.rows: they are not the unit vectors in witness.columns"),v_=a(bs),v$=a("it is about the list of means by node"),wa=[0,a(aU),[0,a(eL),[0,a(aT),[0,a(bs),0]]]],wb=a(aq),wc=a(eL),wd=a("witness.nodes"),we=a(aT),wf=a("witness.columns"),wg=a(bs),wh=a("witness.rows"),wj=a(aU),wk=a(c9),wl=a("witness.lyapunov: the matrix is not symmetric"),v8=a(bt),v9=a("node"),v6=a(bt),v1=a(bt),v2=a("about.upto"),vU=a(hr),vI=a("ratios"),v4=a(eB),vJ=[0,a(bt),0],vK=a(iD),vL=a(aj),vM=a(aC),vN=a(aj),vO=a(iD),vP=a(iC),vQ=a("about.update.at"),vR=a("about.update.at: it is about other step sizes"),vS=a(c1),vT=a(h),vV=a(aI),vW=a(" times "),vX=a(bt),vY=a("every step up to "),v3=a("the steps "),vZ=a(" with "),v0=a(hJ),vF=a("seen"),vH=a(bg),vG=a("it is about what the update sees of its parameters"),vD=a(cf),vE=a(eL),xp=a("refused: no conclusion; "),xq=a("not read: "),xr=a("accepted: "),w_=[0,a(cm),[0,a(ip),[0,a(hI),[0,a(ck),[0,a(ek),[0,a(aC),[0,a(aq),0]]]]]]],w$=a("the file"),xa=a(cm),xb=a("tdcert-certificate/1"),xc=a(cm),xd=a(ip),xe=a("kind: it is none that is known here"),xf=a(hI),xo=a("claim: a name or null is needed"),xg=a(ck),xh=a(ek),xi=a(ck),xj=a(ek),xk=a(ck),xn=a(da),xl=a(aq),xm=a(aC),wK=a("update_mean_unbounded"),wL=a("update_mean_bounded"),wM=a("update_mean_square_unbounded"),wN=a("update_mean_square_bounded"),wO=a("mean_square_unbounded"),wP=a("mean_square_bounded"),wQ=a("relation"),wR=a("not_contraction"),wS=a("contraction"),wT=a("unstable"),wU=a("hurwitz"),wV=a("gradient_stable"),wW=a("not_definite"),wX=a("definite"),wY=a("fixed_point"),wZ=a("singular"),w0=a("nonsingular"),w1=a("full_column_rank"),w2=a("rank_deficient"),w3=a("missing_coverage"),w4=a(eC),w5=a("stationary_law"),w6=a("reducible"),w7=a("irreducible"),w8=a("convergence");function
+dq(a){throw[0,eZ,a]}function
+ay(a){throw[0,eY,a]}function
 c(d,c){var
-a=u(d),e=u(c),b=cf(a+e|0);bN(d,0,b,0,a);bN(c,0,b,a,e);return df(b)}function
-eP(b){return a(h+b)}function
-aE(a,b){if(a){var
-c=a[1];return[0,c,aE(a[2],b)]}return b}wD(0);iJ(1);iJ(2);function
-eQ(b){function
+a=x(d),e=x(c),b=cp(a+e|0);bW(d,0,b,0,a);bW(c,0,b,a,e);return dn(b)}function
+e1(b){return a(h+b)}function
+az(a,b){if(a){var
+c=a[1];return[0,c,az(a[2],b)]}return b}xJ(0);i0(1);i0(2);function
+e2(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{wC(d)}catch(a){a=dg(a);if(a[1]!==eO)throw a;var
+c=a[2],d=a[1];try{xI(d)}catch(a){a=dp(a);if(a[1]!==e0)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(wE(0))}wM(a(gZ),eQ);function
-eR(a,b){return a?a[1]:b}function
-G(c){var
+a=c;continue}return 0}}return a(xK(0))}xP(a(hc),e2);function
+e3(a,b){return a?a[1]:b}function
+F(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bS(a){return a?a[1]:dh(iS)}function
-bT(a){return a?a[2]:dh(iT)}function
-bq(d,c){if(0<=c){var
+b1(a){return a?a[1]:dq(i$)}function
+b2(a){return a?a[2]:dq(ja)}function
+bk(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return dh(iU)}}return aw(iV)}function
-eS(d,c){var
+a=e,b=b-1|0;continue}return dq(jb)}}return ay(jc)}function
+e4(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-a6(a){return eS(a,0)}function
-eT(a,d,c){if(d<=a)return 0;var
-e=b(c,a);return[0,e,eT(a+1|0,d,c)]}function
-ag(c,e){if(0<=c){if(50<c){var
-d=0,a=0;for(;;){if(c<=a)return a6(d);var
-d=[0,b(e,a),d],a=a+1|0;continue}}return eT(0,c,e)}return aw(iW)}function
-k(c,a){if(a){var
-d=a[2],e=b(c,a[1]);return[0,e,k(c,d)]}return 0}function
-eU(c,b,a){if(a){var
-d=a[2],e=j(b,c,a[1]);return[0,e,eU(c+1|0,b,d)]}return 0}function
-br(b,a){return eU(0,b,a)}function
-aW(d,c){var
+a_(a){return e4(a,0)}function
+e5(a,d,c){if(d<=a)return 0;var
+e=b(c,a);return[0,e,e5(a+1|0,d,c)]}function
+ae(c,e){if(0<=c){if(50<c){var
+d=0,a=0;for(;;){if(c<=a)return a_(d);var
+d=[0,b(e,a),d],a=a+1|0;continue}}return e5(0,c,e)}return ay(jd)}function
+l(c,a){if(a){var
+d=a[2],e=b(c,a[1]);return[0,e,l(c,d)]}return 0}function
+e6(c,b,a){if(a){var
+d=a[2],e=k(b,c,a[1]);return[0,e,e6(c+1|0,b,d)]}return 0}function
+bx(b,a){return e6(0,b,a)}function
+aY(d,c){var
 a=c;for(;;){if(a){var
 e=a[2];b(d,a[1]);var
 a=e;continue}return 0}}function
-bg(e,d){var
+aZ(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2];j(e,b,a[1]);var
+c=a[2];k(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-bs(e,d,c){var
+by(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=j(e,b,a[1]),a=f;continue}return b}}function
-eV(c,a,b){if(a){var
-d=a[1];return j(c,d,eV(c,a[2],b))}return b}function
-eW(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],f=j(c,b[1],a[1]);return[0,f,eW(c,e,d)]}}else
-if(!a)return 0;return aw(iX)}function
-a7(e,d){var
+f=a[2],b=k(e,b,a[1]),a=f;continue}return b}}function
+e7(c,a,b){if(a){var
+d=a[1];return k(c,d,e7(c,a[2],b))}return b}function
+e8(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],f=k(c,b[1],a[1]);return[0,f,e8(c,e,d)]}}else
+if(!a)return 0;return ay(je)}function
+a$(e,d){var
 a=d;for(;;){if(a){var
 f=a[2],c=b(e,a[1]);if(c){var
 a=f;continue}return c}return 1}}function
-eX(e,d){var
+e9(e,d){var
 a=d;for(;;){if(a){var
 f=a[2],c=b(e,a[1]);if(c)return c;var
 a=f;continue}return 0}}function
-aX(d,c){var
+a0(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===c$(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===dh(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
 aF(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===c$(b[1],d))return f;var
-a=e;continue}throw bR}}function
-a8(d,c){var
+b=a[1],e=a[2],f=b[2];if(0===dh(b[1],d))return f;var
+a=e;continue}throw b0}}function
+ba(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===c$(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===dh(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-aa(d,c){var
+ac(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===c$(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===dh(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-cg(f){var
+cq(f){var
 g=0;return function(h){var
 c=g,a=h;for(;;){if(a){var
 d=a[2],e=a[1];if(b(f,e)){var
 c=[0,e,c],a=d;continue}var
-a=d;continue}return a6(c)}}}function
-eY(f,e){var
+a=d;continue}return a_(c)}}}function
+dr(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
-d=a[1],g=a[2],h=j(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return a6(b)}}function
-eZ(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],eZ(b[2],a[2])]}}else
-if(!a)return 0;return aw(iZ)}function
-U(g,b,a){var
-d=eH(g),f=0;if(0<=b&&0<=a&&!((dc(d)-a|0)<b)){var
-c=cf(a);iy(d,b,c,0,a);var
+d=a[1],g=a[2],h=k(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return a_(b)}}function
+e_(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],e_(b[2],a[2])]}}else
+if(!a)return 0;return ay(jg)}function
+X(g,b,a){var
+d=eR(g),f=0;if(0<=b&&0<=a&&!((dk(d)-a|0)<b)){var
+c=cp(a);iP(d,b,c,0,a);var
 e=c;f=1}if(!f)var
-e=aw(i0);return df(e)}function
-ah(k,g){if(g){var
-h=u(k),c=0,b=g,p=0;for(;;){if(b){var
+e=ay(jh);return dn(e)}function
+ak(k,g){if(g){var
+h=x(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(u(i)+h|0)+c|0,m=b[2],n=c<=j?j:aw(i2),c=n,b=m;continue}var
-l=u(i)+c|0}else
+j=(x(i)+h|0)+c|0,m=b[2],n=c<=j?j:ay(jj),c=n,b=m;continue}var
+l=x(i)+c|0}else
 var
 l=c;var
-f=cf(l),e=p,d=g;for(;;){if(d){var
+f=cp(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bN(a,0,f,e,u(a));bN(k,0,f,e+u(a)|0,h);var
-e=(e+u(a)|0)+h|0,d=o;continue}bN(a,0,f,e,u(a))}return df(f)}}}return i3}function
-di(f,e){var
-c=eH(e),a=0,d=dc(c);for(;;){if(a===d)return 1;if(b(f,bO(c,a))){var
+o=d[2];bW(a,0,f,e,x(a));bW(k,0,f,e+x(a)|0,h);var
+e=(e+x(a)|0)+h|0,d=o;continue}bW(a,0,f,e,x(a))}return dn(f)}}}return jk}function
+ds(f,e){var
+c=eR(e),a=0,d=dk(c);for(;;){if(a===d)return 1;if(b(f,bX(c,a))){var
 a=a+1|0;continue}return 0}}function
-i4(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw bR;if(a5(e,a)===b)return a;var
+jl(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw b0;if(a9(e,a)===b)return a;var
 a=a+1|0;continue}}function
-ch(b,c){var
-a=0,d=u(b);for(;;){if(d<=a)return 0;if(a5(b,a)===c)return[0,a];var
+cr(b,c){var
+a=0,d=x(b);for(;;){if(d<=a)return 0;if(a9(b,a)===c)return[0,a];var
 a=a+1|0;continue}}function
-i5(b,a,d){var
-c=u(b);if(0<=a&&!(c<a))try{i4(b,c,a,d);var
-e=1;return e}catch(a){a=dg(a);if(a===bR)return 0;throw a}return aw(i6)}function
-e0(b,a){return i5(b,0,a)}function
-ci(c,d){if(0===c)return[0];if(0<=c){var
-e=al(c,b(d,0)),f=c-1|0,g=1;if(!(f<1)){var
+jm(b,a,d){var
+c=x(b);if(0<=a&&!(c<a))try{jl(b,c,a,d);var
+e=1;return e}catch(a){a=dp(a);if(a===b0)return 0;throw a}return ay(jn)}function
+e$(b,a){return jm(b,0,a)}function
+cs(c,d){if(0===c)return[0];if(0<=c){var
+e=ar(c,b(d,0)),f=c-1|0,g=1;if(!(f<1)){var
 a=g;for(;;){e[1+a]=b(d,a);var
 h=a+1|0;if(f!==a){var
-a=h;continue}break}}return e}return aw(i7)}function
-dj(a){var
-b=a.length-1;return 0===b?[0]:eF(a,0,b)}function
-cj(e,c){var
+a=h;continue}break}}return e}return ay(jo)}function
+dt(a){var
+b=a.length-1;return 0===b?[0]:eP(a,0,b)}function
+ct(e,c){var
 d=c.length-1;if(0===d)return[0];var
-f=al(d,b(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
+f=ar(d,b(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){f[1+a]=b(e,c[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return f}function
-dk(d,b){var
+du(d,b){var
 c=b.length-1-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){j(d,a,b[1+a]);var
+a=e;for(;;){k(d,a,b[1+a]);var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-e1(d,b){var
+fa(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=al(c,j(d,0,b[1])),f=c-1|0,g=1;if(!(f<1)){var
-a=g;for(;;){e[1+a]=j(d,a,b[1+a]);var
+e=ar(c,k(d,0,b[1])),f=c-1|0,g=1;if(!(f<1)){var
+a=g;for(;;){e[1+a]=k(d,a,b[1+a]);var
 h=a+1|0;if(f!==a){var
 a=h;continue}break}}return e}function
-bh(c){var
+bl(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-a9(a){if(a){var
+bb(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=al(d,h),e=1,b=g;for(;;){if(b){var
+f=ar(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}var
-ac=bp(0),H=bp(1);function
-bU(b,a){return 0===c_(b,a)?1:0}function
-ck(b,a){return c_(b,a)<=0?1:0}function
-I(a){return c_(a,ac)}function
-cl(b,a){return a3(bp(b),a)}function
-bt(b,a){return b?a:1}function
-ax(a){return a?0:1}function
-dl(a){return a[1]}function
-e2(a){return a[2]}function
-bu(a){return a?a[1]:a}function
-am(b,a){return b?[0,am(b[1],a)]:a}function
-ad(d,c){var
+af=bw(0),H=bw(1);function
+b3(b,a){return 0===df(b,a)?1:0}function
+cu(b,a){return df(b,a)<=0?1:0}function
+I(a){return df(a,af)}function
+cv(b,a){return a7(bw(b),a)}function
+bz(b,a){return b?a:1}function
+aA(a){return a?0:1}function
+dv(a){return a[1]}function
+fb(a){return a[2]}function
+bA(a){return a?a[1]:a}function
+as(b,a){return b?[0,as(b[1],a)]:a}function
+ag(d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[1],b=b[1];continue}return a}return a}}function
-e3(a){return a?a3(e3(a[1]),H):H}var
-i_=a3;function
-dm(c,b){var
-a=c_(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
-dn(a){var
-b=I(a);return 0===b?H:0<b?a:(N(a),H)}function
-e4(b,a){var
-c=I(a);return 0===c?ac:1===c?bo(b,a):cl(-1,bo(cl(-1,b),a))}function
-dp(c,b){var
-a=iv(c,b);if(0===I(a))return[0,a,[0,c,b]];var
-d=bo(b,a);return[0,a,[0,bo(c,a),d]]}function
-cm(b,a){var
-c=X(b[2],a[2]),d=X(a[1],b[2]);return[0,a3(X(b[1],a[2]),d),c]}function
-cn(b,a){var
-c=X(b[2],a[2]);return[0,X(b[1],a[1]),c]}function
+fc(a){return a?a7(fc(a[1]),H):H}var
+jr=a7;function
+cw(c,b){var
+a=df(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
+dw(a){var
+b=I(a);return 0===b?H:0<b?a:(Q(a),H)}function
+fd(b,a){var
+c=I(a);return 0===c?af:1===c?bv(b,a):cv(-1,bv(cv(-1,b),a))}function
+dx(c,b){var
+a=iM(c,b);if(0===I(a))return[0,a,[0,c,b]];var
+d=bv(b,a);return[0,a,[0,bv(c,a),d]]}function
+cx(b,a){var
+c=Z(b[2],a[2]),d=Z(a[1],b[2]);return[0,a7(Z(b[1],a[2]),d),c]}function
+cy(b,a){var
+c=Z(b[2],a[2]);return[0,Z(b[1],a[1]),c]}function
 n(a){var
-b=a[2];return[0,N(a[1]),b]}function
-aJ(a){var
-b=dp(a[1],a[2])[2],c=dn(b[2]);return[0,b[1],c]}function
-C(d,c){var
+b=a[2];return[0,Q(a[1]),b]}function
+aL(a){var
+b=dx(a[1],a[2])[2],c=dw(b[2]);return[0,b[1],c]}function
+z(d,c){var
 b=d,a=c;for(;;){if(b){if(a){var
 b=b[1],a=a[1];continue}return a}return a?0:1}}function
-x(b,a){return C(ad(b,a),0)}function
-co(d,c,a){return d?b(c,co(d[1],c,a)):a}function
-v(a){var
-b=a?[0,v(a[2])]:a;return b}function
-e5(b,a){function
-c(b){return[0,a,b]}return function(a){return co(b,c,a)}}function
-e6(a,b){if(a){var
-c=e6(a[2],b);return[0,a[1],c]}return b}function
-e7(a,b){if(a){var
-c=e7(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-e8(d,c){var
+v(b,a){return z(ag(b,a),0)}function
+b4(d,c,a){return d?b(c,b4(d[1],c,a)):a}function
+u(a){var
+b=a?[0,u(a[2])]:a;return b}function
+fe(b,a){function
+c(b){return[0,a,b]}return function(a){return b4(b,c,a)}}function
+ff(a,b){if(a){var
+c=ff(a[2],b);return[0,a[1],c]}return b}function
+fg(a,b){if(a){var
+c=fg(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+fh(d,c){var
 b=d,a=c;for(;;){if(a){var
 b=a[1],a=a[2];continue}return b}}function
-D(e,d,c){var
+A(e,d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[2],b=b[1];continue}return a[1]}return e}}function
-dq(e,d,c,a){if(d){var
+dy(e,d,c,a){if(d){var
 f=d[2];if(c){var
-g=dq(e,f,c[1],a);return[0,d[1],g]}return[0,a,f]}return b(e5(c,e),[0,a,0])}function
-e9(c,a){if(a){if(b(c,a[1]))return 0;var
-d=[0,e9(c,a[2])]}else
+g=dy(e,f,c[1],a);return[0,d[1],g]}return[0,a,f]}return b(fe(c,e),[0,a,0])}function
+fi(c,a){if(a){if(b(c,a[1]))return 0;var
+d=[0,fi(c,a[2])]}else
 var
 d=a;return d}function
-bV(c,f){var
+b5(c,f){var
 a=f;for(;;){if(a){var
-d=a[2],e=a[1];if(b(c,e))return[0,e,bV(c,d)];var
+d=a[2],e=a[1];if(b(c,e))return[0,e,b5(c,d)];var
 a=d;continue}return a}}function
-ai(e,d){var
+ah(e,d){var
 a=d;for(;;){if(a){var
 c=b(e,a[1]);if(c){var
 a=a[2];continue}return c}return 1}}function
@@ -502,136 +503,136 @@ g(c,a){if(a)var
 e=g(c,a[2]),d=[0,b(c,a[1]),e];else
 var
 d=a;return d}function
-q(b,a){var
-c=a?[0,b,q([0,b],a[1])]:a;return c}function
-ae(c,b,a){if(a){var
-d=ae(c,b,a[2]);return j(c,a[1],d)}return b}var
-i$=0;function
-e_(b,a){if(b)if(a)var
-d=e_(b[2],a[2]),c=[0,[0,b[1],a[1]],d];else
+r(b,a){var
+c=a?[0,b,r([0,b],a[1])]:a;return c}function
+aa(c,b,a){if(a){var
+d=aa(c,b,a[2]);return k(c,a[1],d)}return b}var
+js=0;function
+fj(b,a){if(b)if(a)var
+d=fj(b[2],a[2]),c=[0,[0,b[1],a[1]],d];else
 var
 c=a;else
 var
 c=b;return c}function
-bv(a){return ae(e6,0,a)}function
-e$(d,c){if(x(ja,c)){var
-a=d,e=bu(c);for(;;){var
-b=ad(a,e);if(b){var
+bB(a){return aa(ff,0,a)}function
+fk(d,c){if(v(jt,c)){var
+a=d,e=bA(c);for(;;){var
+b=ag(a,e);if(b){var
 a=b[1];continue}return a}}return d}var
-A=[0,ac,H],r=[0,H,H];function
+B=[0,af,H],s=[0,H,H];function
 y(b,a){var
 c=b[1],h=I(c);if(0===h)return a;if(0<h){var
-f=a[1],g=I(f);return 0===g?b:0<g?aJ(cm(b,a)):(N(f),aJ(cm(b,a)))}N(c);var
-d=a[1],e=I(d);return 0===e?b:0<e?aJ(cm(b,a)):(N(d),aJ(cm(b,a)))}function
+f=a[1],g=I(f);return 0===g?b:0<g?aL(cx(b,a)):(Q(f),aL(cx(b,a)))}Q(c);var
+d=a[1],e=I(d);return 0===e?b:0<e?aL(cx(b,a)):(Q(d),aL(cx(b,a)))}function
 e(b,a){var
-c=b[1],h=I(c);if(0===h)return A;if(0<h){var
-f=a[1],g=I(f);return 0===g?A:0<g?aJ(cn(b,a)):(N(f),aJ(cn(b,a)))}N(c);var
-d=a[1],e=I(d);return 0===e?A:0<e?aJ(cn(b,a)):(N(d),aJ(cn(b,a)))}function
+c=b[1],h=I(c);if(0===h)return B;if(0<h){var
+f=a[1],g=I(f);return 0===g?B:0<g?aL(cy(b,a)):(Q(f),aL(cy(b,a)))}Q(c);var
+d=a[1],e=I(d);return 0===e?B:0<e?aL(cy(b,a)):(Q(d),aL(cy(b,a)))}function
 E(c){var
-a=c[1],b=I(a);return 0===b?0:0<b?1:(N(a),0)}function
+a=c[1],b=I(a);return 0===b?0:0<b?1:(Q(a),0)}function
 aG(c){var
-a=c[1],b=I(a);return 0===b?1:0<b?1:(N(a),0)}function
-z(c){var
-a=c[1],b=I(a);return 0===b?1:0<b?0:(N(a),0)}function
-p(b,a){return D(A,b,a)}function
-d(c,b,a){return p(D(0,c,b),a)}function
-s(c,b,a){var
-d=q(0,c);return g(function(c){var
-d=q(0,b);return g(function(b){return j(a,c,b)},d)},d)}function
-jb(b,a){var
-c=b[1],d=I(c);return 0===d?a:0<d?X(dp(b[2],a)[2][1],a):(N(c),X(dp(b[2],a)[2][1],a))}function
-cp(b){var
-a=ae(jb,H,b);return[0,a,g(function(c){var
-b=c[1],d=I(b);if(0===d)return ac;if(0<d)return X(b,e4(a,c[2]));var
-f=N(b),e=e4(a,c[2]);return X(N(f),e)},b)]}function
-fa(a,b){var
-c=I(a);return 0===c?A:0<c?aJ([0,a,dn(b)]):(N(a),aJ([0,a,dn(b)]))}function
-bw(k,j){var
+a=c[1],b=I(a);return 0===b?1:0<b?1:(Q(a),0)}function
+C(c){var
+a=c[1],b=I(a);return 0===b?1:0<b?0:(Q(a),0)}function
+p(b,a){return A(B,b,a)}function
+d(c,b,a){return p(A(0,c,b),a)}function
+t(c,b,a){var
+d=r(0,c);return g(function(c){var
+d=r(0,b);return g(function(b){return k(a,c,b)},d)},d)}function
+ju(b,a){var
+c=b[1],d=I(c);return 0===d?a:0<d?Z(dx(b[2],a)[2][1],a):(Q(c),Z(dx(b[2],a)[2][1],a))}function
+cz(b){var
+a=aa(ju,H,b);return[0,a,g(function(c){var
+b=c[1],d=I(b);if(0===d)return af;if(0<d)return Z(b,fd(a,c[2]));var
+f=Q(b),e=fd(a,c[2]);return Z(Q(f),e)},b)]}function
+fl(a,b){var
+c=I(a);return 0===c?B:0<c?aL([0,a,dw(b)]):(Q(a),aL([0,a,dw(b)]))}function
+bC(k,j){var
 e=k,d=j;for(;;){if(e){if(d){var
 b=d[2],a=d[1],c=e[2],f=e[1],i=I(f);if(0===i){var
 e=c,d=b;continue}if(0<i){var
 h=I(a);if(0===h){var
 e=c,d=b;continue}if(0<h){var
-o=bw(c,b);return a3(X(f,a),o)}N(a);var
-n=bw(c,b);return a3(X(f,a),n)}N(f);var
+o=bC(c,b);return a7(Z(f,a),o)}Q(a);var
+n=bC(c,b);return a7(Z(f,a),n)}Q(f);var
 g=I(a);if(0===g){var
 e=c,d=b;continue}if(0<g){var
-m=bw(c,b);return a3(X(f,a),m)}N(a);var
-l=bw(c,b);return a3(X(f,a),l)}return ac}return ac}}function
-S(b){var
-a=cp(b),c=a[1];return fa(ae(i_,ac,a[2]),c)}function
-w(f,a,e,c,b){var
-h=g(cp,s(e,a,function(c,a){return d(b,a,c)})),i=s(f,a,function(a,b){return d(c,a,b)});return g(function(b){var
-a=cp(b),c=a[2],d=a[1];return g(function(a){var
-b=X(d,a[1]);return fa(bw(c,a[2]),b)},h)},i)}function
-P(b,a,e,c){return s(b,a,function(b,a){var
+m=bC(c,b);return a7(Z(f,a),m)}Q(a);var
+l=bC(c,b);return a7(Z(f,a),l)}return af}return af}}function
+U(b){var
+a=cz(b),c=a[1];return fl(aa(jr,af,a[2]),c)}function
+o(f,a,e,c,b){var
+h=g(cz,t(e,a,function(c,a){return d(b,a,c)})),i=t(f,a,function(a,b){return d(c,a,b)});return g(function(b){var
+a=cz(b),c=a[2],d=a[1];return g(function(a){var
+b=Z(d,a[1]);return fl(bC(c,a[2]),b)},h)},i)}function
+N(b,a,e,c){return t(b,a,function(b,a){var
 f=d(c,b,a);return y(d(e,b,a),f)})}function
-B(f,c,b,a){return s(f,c,function(f,c){return e(b,d(a,f,c))})}function
-Z(c,b,a){return s(b,c,function(c,b){return d(a,b,c)})}function
-an(a){return s(a,a,function(b,a){return C(b,a)?r:A})}function
-fb(a){return aG(a)?a:n(a)}function
-ao(b,a){return z(y(b,n(a)))}function
-l(b,a){return ai(a,q(0,b))}function
-ap(d,c,a){return l(d,function(d){return l(c,b(a,d))})}function
-Y(b,a,e,c){return ap(b,a,function(b,a){var
-f=d(c,b,a);return ao(d(e,b,a),f)})}function
-dr(a,o,c,m,k){var
-i=l(a,function(a){return E(p(c,a))});if(i){var
-f=B(a,a,m,k),j=w(a,a,a,f,Z(a,a,f)),b=s(a,a,function(b,a){var
-f=n(d(j,b,a)),g=d(o,b,a),h=p(c,a);return y(e(e(p(c,b),h),g),f)}),h=Y(a,a,b,Z(a,a,b));return h?l(a,function(c){var
-e=q(0,a),f=n(S(g(function(a){return fb(d(b,c,a))},e))),h=d(b,c,c);return E(y(y(d(b,c,c),h),f))}):h}return i}function
-cq(c,b,a){return g(function(a){var
-e=q(0,c);return cp(g(function(c){return d(b,a,c)},e))[2]},a)}function
-ds(a,b,e,c){var
-f=s(a,a,function(b,a){return D(ac,D(0,c,a),b)});return l(a,function(d){var
-c=D(0,e,d),h=q(0,a),i=g(function(a){return D(ac,c,a)},h);return l(a,function(e){var
-g=C(d,e)?H:ac,a=cd(bw(i,D(0,f,e)),g),c=I(b),h=0===c?a:1===c?be(a,b):a3(b,cl(1,be(cl(-1,a),b)));return bU(h,ac)})})}function
-M(b,a){return D(0,b,a)}function
-a_(a){var
-b=a[2];return function(a){return S(g(a,q(0,b)))}}function
-aK(a){var
-c=[0,a[1]];return s(c,c,function(c,f){function
+D(f,c,b,a){return t(f,c,function(f,c){return e(b,d(a,f,c))})}function
+V(c,b,a){return t(b,c,function(c,b){return d(a,b,c)})}function
+ai(a){return t(a,a,function(b,a){return z(b,a)?s:B})}function
+fm(a){return aG(a)?a:n(a)}function
+al(b,a){return C(y(b,n(a)))}function
+m(b,a){return ah(a,r(0,b))}function
+at(d,c,a){return m(d,function(d){return m(c,b(a,d))})}function
+S(b,a,e,c){return at(b,a,function(b,a){var
+f=d(c,b,a);return al(d(e,b,a),f)})}function
+dz(a,q,c,l,k){var
+i=m(a,function(a){return E(p(c,a))});if(i){var
+f=D(a,a,l,k),j=o(a,a,a,f,V(a,a,f)),b=t(a,a,function(b,a){var
+f=n(d(j,b,a)),g=d(q,b,a),h=p(c,a);return y(e(e(p(c,b),h),g),f)}),h=S(a,a,b,V(a,a,b));return h?m(a,function(c){var
+e=r(0,a),f=n(U(g(function(a){return fm(d(b,c,a))},e))),h=d(b,c,c);return E(y(y(d(b,c,c),h),f))}):h}return i}function
+b6(c,b,a){return g(function(a){var
+e=r(0,c);return cz(g(function(c){return d(b,a,c)},e))[2]},a)}function
+cA(a,b,e,c){var
+f=t(a,a,function(b,a){return A(af,A(0,c,a),b)});return m(a,function(d){var
+c=A(0,e,d),h=r(0,a),i=g(function(a){return A(af,c,a)},h);return m(a,function(e){var
+g=z(d,e)?H:af,a=bV(bC(i,A(0,f,e)),g),c=I(b),h=0===c?a:1===c?bi(a,b):a7(b,cv(1,bi(cv(-1,a),b)));return b3(h,af)})})}function
+O(b,a){return A(0,b,a)}function
+bc(a){var
+b=a[2];return function(a){return U(g(a,r(0,b)))}}function
+aM(a){var
+c=[0,a[1]];return t(c,c,function(c,f){function
 g(b){var
-g=d(M(a[4],b),c,f);return e(d(a[7],c,b),g)}return b(a_(a),g)})}function
-fc(c,b,a){return z(d(c[7],b,a))?A:d(c[8],b,a)}function
-cr(a){var
-c=[0,a[1]];return s(c,c,function(c,f){function
+g=d(O(a[4],b),c,f);return e(d(a[7],c,b),g)}return b(bc(a),g)})}function
+fn(c,b,a){return C(d(c[7],b,a))?B:d(c[8],b,a)}function
+cB(a){var
+c=[0,a[1]];return t(c,c,function(c,f){function
 g(b){var
-g=d(M(a[6],b),c,f),h=d(M(a[4],b),c,f);return e(e(fc(a,c,b),h),g)}return b(a_(a),g)})}function
-fd(a){var
-f=[0,a[1]];return s(f,jc,function(c,i){function
+g=d(O(a[6],b),c,f),h=d(O(a[4],b),c,f);return e(e(fn(a,c,b),h),g)}return b(bc(a),g)})}function
+fo(a){var
+f=[0,a[1]];return t(f,jv,function(c,i){function
 h(b){var
-h=q(0,f);return S(g(function(f){var
-g=d(M(a[5],b),c,f),h=d(M(a[4],b),c,f);return e(e(fc(a,c,b),h),g)},h))}return b(a_(a),h)})}function
-cs(b){var
+h=r(0,f);return U(g(function(f){var
+g=d(O(a[5],b),c,f),h=d(O(a[4],b),c,f);return e(e(fn(a,c,b),h),g)},h))}return b(bc(a),h)})}function
+cC(b){var
 a=[0,b[1]];function
 e(f,b,d,c){if(d){var
-g=w(a,a,b,f,e(f,b,d[2],c));return P(a,b,c,B(a,b,d[1],g))}return c}return e}function
-bx(a){var
-b=[0,a[1]],c=a[3];return function(f){return s(c,b,function(c,b){var
+g=o(a,a,b,f,e(f,b,d[2],c));return N(a,b,c,D(a,b,d[1],g))}return c}return e}function
+bD(a){var
+b=[0,a[1]],c=a[3];return function(f){return t(c,b,function(c,b){var
 g=p(f,b);return e(d(a[9],b,c),g)})}}function
-fe(a){var
+fp(a){var
 e=a[3],j=[0,a[1]];return function(k){var
-f=cr(a),c=[0,a[1]],d=a[3],g=a[9],h=B(c,d,n(r),g),i=P(c,d,w(c,c,d,f,a[9]),h),l=a[10],m=J(cs(a),f,e,l,i);return w(e,j,e,b(bx(a),k),m)}}function
-ct(c,a){var
-d=l(c,function(c){return aG(b(a,c))});return d?ao(S(g(a,q(0,c))),r):d}function
-ay(a){var
-b=[0,a[1]],c=a[2],e=l(c,function(c){return l(b,function(e){var
-f=M(a[4],c);return ct(b,function(a){return d(f,e,a)})})});if(e){var
-f=l(b,function(b){var
-e=a[7];return ct(c,function(a){return d(e,b,a)})});if(f)return l(b,function(b){var
-e=a[8];return ct(c,function(a){return d(e,b,a)})});var
+f=cB(a),c=[0,a[1]],d=a[3],g=a[9],h=D(c,d,n(s),g),i=N(c,d,o(c,c,d,f,a[9]),h),l=a[10],m=J(cC(a),f,e,l,i);return o(e,j,e,b(bD(a),k),m)}}function
+cD(c,a){var
+d=m(c,function(c){return aG(b(a,c))});return d?al(U(g(a,r(0,c))),s):d}function
+aB(a){var
+b=[0,a[1]],c=a[2],e=m(c,function(c){return m(b,function(e){var
+f=O(a[4],c);return cD(b,function(a){return d(f,e,a)})})});if(e){var
+f=m(b,function(b){var
+e=a[7];return cD(c,function(a){return d(e,b,a)})});if(f)return m(b,function(b){var
+e=a[8];return cD(c,function(a){return d(e,b,a)})});var
 g=f}else
 var
 g=e;return g}function
-ff(a){var
-b=[0,a[1]],c=a[2];return function(e){return ap(b,c,function(b,c){var
-f=z(d(a[8],b,c)),g=bt(z(d(a[7],b,c)),f);return bt(E(p(e,b)),g)})}}function
-dt(c,b,a){return D(0,D(0,c,b),a)}function
-fg(b){var
+fq(a){var
+b=[0,a[1]],c=a[2];return function(e){return at(b,c,function(b,c){var
+f=C(d(a[8],b,c)),g=bz(C(d(a[7],b,c)),f);return bz(E(p(e,b)),g)})}}function
+dA(c,b,a){return A(0,A(0,c,b),a)}function
+fr(b){var
 e=[0,b[1]];return function(k,f,j){var
-c=[0,b[1]],i=s(c,c,function(b,a){return E(d(j,b,a))}),a=[0,b[1]],m=co(k,function(b){var
-c=s(a,a,function(c,a){return dt(b,a,c)}),d=s(a,a,function(a,c){return dt(b,a,c)});return g(function(f){return g(function(g){var
+c=[0,b[1]],i=t(c,c,function(b,a){return E(d(j,b,a))}),a=[0,b[1]],l=b4(k,function(b){var
+c=t(a,a,function(c,a){return dA(b,a,c)}),d=t(a,a,function(a,c){return dA(b,a,c)});return g(function(f){return g(function(g){var
 b=f,a=g;for(;;){if(b)if(a){var
 d=b[1],e=d?a[1]:d;if(!e){var
 b=b[2],a=a[2];continue}var
@@ -639,21 +640,21 @@ c=e}else
 var
 c=a;else
 var
-c=b;return c}},c)},d)},i),h=l(e,function(a){return dt(m,a,f)});return h?x([0,f],e):h}}function
-du(b){var
+c=b;return c}},c)},d)},i),h=m(e,function(a){return dA(l,a,f)});return h?v([0,f],e):h}}function
+dB(b){var
 a=[0,b[1]];return function(e,b){var
-f=w(jf,a,a,[0,b,0],e),c=ct(a,function(a){return p(b,a)});return c?l(a,function(a){var
-c=p(b,a);return ao(d(f,0,a),c)}):c}}function
-fh(b){var
-a=b[3];return function(h,f,c){return l(a,function(b){var
-i=d(f,b,0),j=q(0,a);return z(y(S(g(function(a){var
+f=o(jy,a,a,[0,b,0],e),c=cD(a,function(a){return p(b,a)});return c?m(a,function(a){var
+c=p(b,a);return al(d(f,0,a),c)}):c}}function
+fs(b){var
+a=b[3];return function(h,f,c){return m(a,function(b){var
+i=d(f,b,0),j=r(0,a);return C(y(U(g(function(a){var
 f=p(c,a);return e(d(h,b,a),f)},j)),i))})}}function
-fi(a,r,c){var
-e=aK(a),f=ay(a);if(f){var
-s=c[3],t=c[2],g=W(fg(a),t,s,e);if(g){var
-u=c[1],h=j(du(a),e,u);if(h){var
-v=c[1],i=b(ff(a),v);if(i){var
-x=c[4],y=c[1],k=[0,a[1]],l=a[3],m=cr(a),n=fd(a),o=a[10],p=J(cs(a),m,jd,o,n),q=w(l,k,je,b(bx(a),y),p);return W(fh(a),r,q,x)}var
+ft(a,s,c){var
+e=aM(a),f=aB(a);if(f){var
+t=c[3],u=c[2],g=Y(fr(a),u,t,e);if(g){var
+v=c[1],h=k(dB(a),e,v);if(h){var
+w=c[1],i=b(fq(a),w);if(i){var
+x=c[4],y=c[1],j=[0,a[1]],l=a[3],m=cB(a),n=fo(a),p=a[10],q=J(cC(a),m,jw,p,n),r=o(l,j,jx,b(bD(a),y),q);return Y(fs(a),s,r,x)}var
 d=i}else
 var
 d=h}else
@@ -661,45 +662,45 @@ var
 d=g}else
 var
 d=f;return d}function
-fj(i,p,a){var
-C=p[1],q=b(fe(i),C),r=fi(i,q,p);if(r){var
-f=i[3],g=a[1],k=Y(f,f,g,Z(f,f,g));if(k){var
+fu(i,q,a){var
+B=q[1],r=b(fp(i),B),s=ft(i,r,q);if(s){var
+f=i[3],g=a[1],k=S(f,f,g,V(f,f,g));if(k){var
 l=aG(n(a[2]));if(l){var
 m=E(a[6]);if(m){var
-o=dr(f,g,a[3],a[4],a[5]);if(o){var
-c=i[3],u=a[9],v=a[8],x=a[7],z=a[6],A=a[2],t=an(c),j=w(c,c,c,g,P(c,c,q,B(c,c,n(A),t)));return dr(f,s(c,c,function(b,a){var
-c=d(j,a,b);return e(z,n(y(d(j,b,a),c)))}),x,v,u)}var
-h=o}else
+p=dz(f,g,a[3],a[4],a[5]);if(p){var
+c=i[3],v=a[9],w=a[8],x=a[7],z=a[6],A=a[2],u=ai(c),j=o(c,c,c,g,N(c,c,r,D(c,c,n(A),u)));return dz(f,t(c,c,function(b,a){var
+c=d(j,a,b);return e(z,n(y(d(j,b,a),c)))}),x,w,v)}var
+h=p}else
 var
 h=m}else
 var
 h=l}else
 var
-h=k;return h}return r}function
-dv(c){var
+h=k;return h}return s}function
+dC(c){var
 a=c[3];return function(d,c){if(0===c[0]){var
-h=an(a);return Y(a,a,w(a,a,a,c[1],d),h)}var
-e=c[1],f=dm(H,e);if(f){var
-g=cq(a,d,q(0,a));return ds(a,e,b(c[2],g),g)}return f}}function
-fk(a,c,f){var
-g=c[1],d=b(fe(a),g),e=fi(a,d,c);return e?j(dv(a),d,f):e}function
-K(b,a){return D(0,b,a)}function
-dw(i,h,g){var
-a=dq(0,0,h,1),b=g;for(;;){if(b){var
-c=b[1],d=c[2],e=c[1];if(K(a,e)&&j(i,e,d)){var
-f=b[2],a=dq(0,a,d,1),b=f;continue}return a}return a}}function
-by(c,b,a){return E(d(c,b,a))}function
-fl(b){var
-a=[0,b[1]];return function(d,b){return l(a,function(c){return K(b,c)?l(a,function(a){return by(d,c,a)?K(b,a):1}):1})}}function
-bz(e){var
+h=ai(a);return S(a,a,o(a,a,a,c[1],d),h)}var
+e=c[1],f=cw(H,e);if(f){var
+g=b6(a,d,r(0,a));return cA(a,e,b(c[2],g),g)}return f}}function
+fv(a,c,f){var
+g=c[1],d=b(fp(a),g),e=ft(a,d,c);return e?k(dC(a),d,f):e}function
+K(b,a){return A(0,b,a)}function
+dD(i,h,g){var
+a=dy(0,0,h,1),b=g;for(;;){if(b){var
+c=b[1],d=c[2],e=c[1];if(K(a,e)&&k(i,e,d)){var
+f=b[2],a=dy(0,a,d,1),b=f;continue}return a}return a}}function
+bE(c,b,a){return E(d(c,b,a))}function
+fw(b){var
+a=[0,b[1]];return function(d,b){return m(a,function(c){return K(b,c)?m(a,function(a){return bE(d,c,a)?K(b,a):1}):1})}}function
+bF(e){var
 c=[0,e[1]];return function(d,a){var
-f=x([0,a[2]],c);if(f){var
+f=v([0,a[2]],c);if(f){var
 g=K(a[1],a[2]);if(g){var
-k=a[1],h=j(fl(e),d,k);if(h){var
-m=a[3],n=a[2],o=dw(function(a,b){return by(d,a,b)},n,m),i=l(c,function(b){var
-c=K(o,b);return bt(K(a[1],b),c)});if(i){var
-p=a[4],q=a[2],r=dw(function(b,a){return by(d,a,b)},q,p);return l(c,function(b){var
-c=K(r,b);return bt(K(a[1],b),c)})}var
+j=a[1],h=k(fw(e),d,j);if(h){var
+l=a[3],n=a[2],o=dD(function(a,b){return bE(d,a,b)},n,l),i=m(c,function(b){var
+c=K(o,b);return bz(K(a[1],b),c)});if(i){var
+p=a[4],q=a[2],r=dD(function(b,a){return bE(d,a,b)},q,p);return m(c,function(b){var
+c=K(r,b);return bz(K(a[1],b),c)})}var
 b=i}else
 var
 b=h}else
@@ -707,32 +708,32 @@ var
 b=g}else
 var
 b=f;return b}}function
-dx(a){var
-g=[0,a[1]];return function(m,b,d){var
-e=aK(a),h=ay(a);if(h){var
-i=j(bz(a),e,b);if(i){if(m)var
-n=b[4],o=b[2],q=dw(function(b,a){return by(e,a,b)},o,n),f=l(g,function(a){return K(q,a)});else
+dE(a){var
+g=[0,a[1]];return function(l,b,d){var
+e=aM(a),h=aB(a);if(h){var
+i=k(bF(a),e,b);if(i){if(l)var
+n=b[4],o=b[2],q=dD(function(b,a){return bE(e,a,b)},o,n),f=m(g,function(a){return K(q,a)});else
 var
 f=1;if(f){var
-k=l(g,function(a){return K(b[1],a)?E(p(d,a)):z(p(d,a))});if(k)return j(du(a),e,d);var
-c=k}else
+j=m(g,function(a){return K(b[1],a)?E(p(d,a)):C(p(d,a))});if(j)return k(dB(a),e,d);var
+c=j}else
 var
 c=f}else
 var
 c=i}else
 var
 c=h;return c}}function
-dy(a,b){return a?K(a[1][1],b):1}function
-cu(b,a){if(a){var
-c=a[1],d=aK(b);return j(bz(b),d,c)}return 1}function
-cv(a){var
+dF(a,b){return a?K(a[1][1],b):1}function
+cE(b,a){if(a){var
+c=a[1],d=aM(b);return k(bF(b),d,c)}return 1}function
+cF(a){var
 c=a[3],l=[0,a[1]];return function(f,d,e,m){var
-g=ay(a);if(g){var
-h=cu(a,f);if(h){var
-i=dm(H,e);if(i){var
-j=C(v(d),c);if(j){var
-k=ai(function(a){var
-b=x([0,a],l);return b?dy(f,a):b},d);if(k)return ds(c,e,m,cq(c,a[9],d));var
+g=aB(a);if(g){var
+h=cE(a,f);if(h){var
+i=cw(H,e);if(i){var
+j=z(u(d),c);if(j){var
+k=ah(function(a){var
+b=v([0,a],l);return b?dF(f,a):b},d);if(k)return cA(c,e,m,b6(c,a[9],d));var
 b=k}else
 var
 b=j}else
@@ -742,49 +743,49 @@ var
 b=h}else
 var
 b=g;return b}}function
-fm(a){var
+fx(a){var
 c=a[3],e=[0,a[1]];return function(g,f){var
-h=w(c,e,jm,b(bx(a),g),f);return l(c,function(a){return z(d(h,a,0))})}}function
-fn(a){var
-b=aG(a);return b?aG(y(r,n(a))):b}function
-fo(a,o,G,F,$,at){var
-q=aK(a),f=cr(a),g=o[1],aa=ay(a);if(aa){var
-au=o[3],av=o[2],ab=W(fg(a),av,au,q);if(ab){var
-ac=j(du(a),q,g);if(ac){var
-ad=b(ff(a),g);if(ad){var
-k=[0,a[1]],K=ap(k,k,function(b,a){var
+h=o(c,e,jF,b(bD(a),g),f);return m(c,function(a){return C(d(h,a,0))})}}function
+fy(a){var
+b=aG(a);return b?aG(y(s,n(a))):b}function
+fz(a,q,G,F,$,as){var
+r=aM(a),f=cB(a),g=q[1],aa=aB(a);if(aa){var
+au=q[3],av=q[2],ab=Y(fr(a),av,au,r);if(ab){var
+ac=k(dB(a),r,g);if(ac){var
+ad=b(fq(a),g);if(ad){var
+j=[0,a[1]],K=at(j,j,function(b,a){var
 c=aG(d(f,b,a));if(c){var
-e=n(d(f,b,a));return aG(y(d(q,b,a),e))}return c}),ae=K?ax(l(k,function(a){return E(p(g,a))?l(k,function(b){var
-c=d(q,a,b);return ao(d(f,a,b),c)}):1})):K;if(ae){var
-t=a[3],ag=[0,a[1]],L=dm(H,$),af=0;if(L){var
-N=C(v(F),t);if(N){var
-O=ai(function(a){var
-b=x([0,a],ag);return b?E(p(g,a)):b},F);if(O){var
-I=ds(t,$,at,cq(t,a[9],F));af=1}else
+e=n(d(f,b,a));return aG(y(d(r,b,a),e))}return c}),ae=K?aA(m(j,function(a){return E(p(g,a))?m(j,function(b){var
+c=d(r,a,b);return al(d(f,a,b),c)}):1})):K;if(ae){var
+w=a[3],ag=[0,a[1]],L=cw(H,$),af=0;if(L){var
+M=z(u(F),w);if(M){var
+P=ah(function(a){var
+b=v([0,a],ag);return b?E(p(g,a)):b},F);if(P){var
+I=cA(w,$,as,b6(w,a[9],F));af=1}else
 var
-u=O}else
+x=P}else
 var
-u=N}else
+x=M}else
 var
-u=L;if(!af)var
-I=u;if(I){var
-i=[0,a[1]],c=[0,a[1]],Q=a[3],aw=o[4],ah=s(Q,jg,function(a,b){return p(aw,a)}),R=w(c,Q,jh,a[9],ah),aj=fd(a),ak=B(c,ji,n(r),R),S=P(c,jl,P(c,jk,w(c,c,jj,f,R),ak),aj);if(G){var
-A=G[2],D=G[1],X=fn(D);if(X){var
-al=[0,a[1]],am=a[2],T=ap(al,am,function(c,b){return z(d(a[7],c,b))?z(d(a[8],c,b)):1});if(T){var
-U=[0,a[1]],an=a[2],V=l(an,function(b){var
-g=M(a[6],b);return l(U,function(c){var
+x=L;if(!af)var
+I=x;if(I){var
+i=[0,a[1]],c=[0,a[1]],Q=a[3],aw=q[4],ai=t(Q,jz,function(a,b){return p(aw,a)}),R=o(c,Q,jA,a[9],ai),aj=fo(a),ak=D(c,jB,n(s),R),T=N(c,jE,N(c,jD,o(c,c,jC,f,R),ak),aj);if(G){var
+A=G[2],B=G[1],X=fy(B);if(X){var
+am=[0,a[1]],an=a[2],U=at(am,an,function(c,b){return C(d(a[7],c,b))?C(d(a[8],c,b)):1});if(U){var
+V=[0,a[1]],ao=a[2],W=m(ao,function(b){var
+g=O(a[6],b);return m(V,function(c){var
 f=d(a[7],c,b);if(E(f)){var
-h=e(D,d(a[8],c,b));return l(U,function(a){return E(y(f,n(fb(e(h,d(g,c,a))))))})}return 1})});if(V){var
-aq=w(i,i,jn,f,A),Z=Y(i,jq,P(i,jp,A,B(i,jo,n(D),aq)),S);if(Z)return j(fm(a),g,A);var
-m=Z}else
+h=e(B,d(a[8],c,b));return m(V,function(a){return E(y(f,n(fm(e(h,d(g,c,a))))))})}return 1})});if(W){var
+ap=o(i,i,jG,f,A),Z=S(i,jJ,N(i,jI,A,D(i,jH,n(B),ap)),T);if(Z)return k(fx(a),g,A);var
+l=Z}else
 var
-m=V}else
+l=W}else
 var
-m=T}else
+l=U}else
 var
-m=X;return m}var
-_=ai(fn,a[10]);if(_){var
-ar=a[10],as=J(cs(a),f,jr,ar,S);return j(fm(a),g,as)}return _}var
+l=X;return l}var
+_=ah(fy,a[10]);if(_){var
+aq=a[10],ar=J(cC(a),f,jK,aq,T);return k(fx(a),g,ar)}return _}var
 h=I}else
 var
 h=ae}else
@@ -796,185 +797,185 @@ var
 h=ab}else
 var
 h=aa;return h}function
-bW(a,b){var
-e=[0,a[1]],c=v(b),f=a[10],g=s(e,c,function(e,c){var
-f=D(0,b,c);return d(a[9],e,f)});return[0,a[1],a[2],c,a[4],a[5],a[6],a[7],a[8],g,f]}function
-dz(b,a){var
-f=[0,b[1]],c=b[3],e=v(a);return function(g){var
-h=ai(function(a){return x([0,a],c)},a);if(h){var
-i=ap(e,e,function(c,b){var
-e=C(c,b)?r:A;return ao(d(g,c,D(0,a,b)),e)});if(i){var
-k=b[9];return Y(f,c,w(f,e,c,bW(b,a)[9],g),k)}var
+b7(a,b){var
+e=[0,a[1]],c=u(b),f=a[10],g=t(e,c,function(e,c){var
+f=A(0,b,c);return d(a[9],e,f)});return[0,a[1],a[2],c,a[4],a[5],a[6],a[7],a[8],g,f]}function
+dG(b,a){var
+f=[0,b[1]],c=b[3],e=u(a);return function(g){var
+h=ah(function(a){return v([0,a],c)},a);if(h){var
+i=at(e,e,function(c,b){var
+e=z(c,b)?s:B;return al(d(g,c,A(0,a,b)),e)});if(i){var
+k=b[9];return S(f,c,o(f,e,c,b7(b,a)[9],g),k)}var
 j=i}else
 var
 j=h;return j}}function
-cw(c,e,b,a){if(e[2]&&z(d(c[7],b,a)))return A;return d(c[8],b,a)}function
-aY(a){var
-c=[0,a[1]];return function(g){return s(c,c,function(c,f){function
+cG(c,e,b,a){if(e[2]&&C(d(c[7],b,a)))return B;return d(c[8],b,a)}function
+a1(a){var
+c=[0,a[1]];return function(g){return t(c,c,function(c,f){function
 h(b){var
-h=d(M(a[6],b),c,f),i=d(M(a[4],b),c,f);return e(e(cw(a,g,c,b),i),h)}return b(a_(a),h)})}}function
-dA(a){var
+h=d(O(a[6],b),c,f),i=d(O(a[4],b),c,f);return e(e(cG(a,g,c,b),i),h)}return b(bc(a),h)})}}function
+dH(a){var
 c=[0,a[1]];return function(d){var
-e=q(0,c);return g(function(c){function
-e(b){return cw(a,d,c,b)}return b(a_(a),e)},e)}}function
-fp(a){var
-f=[0,a[1]];return function(h){return s(f,js,function(c,j){function
+e=r(0,c);return g(function(c){function
+e(b){return cG(a,d,c,b)}return b(bc(a),e)},e)}}function
+fA(a){var
+f=[0,a[1]];return function(h){return t(f,jL,function(c,j){function
 i(b){var
-i=q(0,f);return S(g(function(f){var
-g=d(M(a[5],b),c,f),i=d(M(a[4],b),c,f);return e(e(cw(a,h,c,b),i),g)},i))}return b(a_(a),i)})}}function
-fq(f){var
+i=r(0,f);return U(g(function(f){var
+g=d(O(a[5],b),c,f),i=d(O(a[4],b),c,f);return e(e(cG(a,h,c,b),i),g)},i))}return b(bc(a),i)})}}function
+fB(f){var
 a=[0,f[1]];return function(h,g){var
 b=h[3];if(b){var
-c=b[2],i=l(a,function(a){var
-b=K(c,a);return bt(K(h[1][1],a),b)});if(i){var
-j=l(a,function(b){return K(c,b)?l(a,function(a){return z(d(g,b,a))?1:K(c,a)}):1});if(j){var
-o=an(a),e=[0,f[1]],p=b[3],m=s(e,e,function(a,b){return K(c,a)?d(g,a,b):A}),q=B(a,a,n(b[1]),m);return Y(a,a,w(a,a,a,P(a,a,an(a),q),p),o)}var
+c=b[2],i=m(a,function(a){var
+b=K(c,a);return bz(K(h[1][1],a),b)});if(i){var
+j=m(a,function(b){return K(c,b)?m(a,function(a){return C(d(g,b,a))?1:K(c,a)}):1});if(j){var
+p=ai(a),e=[0,f[1]],q=b[3],l=t(e,e,function(a,b){return K(c,a)?d(g,a,b):B}),r=D(a,a,n(b[1]),l);return S(a,a,o(a,a,a,N(a,a,ai(a),r),q),p)}var
 k=j}else
 var
 k=i;return k}return 1}}function
-bX(a){var
+b8(a){var
 b=[0,a[1]];return function(g,f,d,c){var
-e=g[3];if(e)return w(b,b,d,e[3],c);var
-h=a[10];return J(cs(a),f,d,h,c)}}function
-dB(c){var
+e=g[3];if(e)return o(b,b,d,e[3],c);var
+h=a[10];return J(cC(a),f,d,h,c)}}function
+dI(c){var
 a=[0,c[1]];return function(i,h,g,f){var
-j=b(dA(c),i),k=w(a,a,g,h,f);return s(a,g,function(a,b){var
+j=b(dH(c),i),k=o(a,a,g,h,f);return t(a,g,function(a,b){var
 c=d(f,a,b),g=n(e(p(j,a),c));return y(d(k,a,b),g)})}}function
 aH(c,a){var
-e=a[4],f=a[1],d=W(dx(c),0,f,e);if(d){var
-g=b(aY(c),a);return j(fq(c),a,g)}return d}function
-bA(a){var
+e=a[4],f=a[1],d=Y(dE(c),0,f,e);if(d){var
+g=b(a1(c),a);return k(fB(c),a,g)}return d}function
+bG(a){var
 c=a[3],f=[0,a[1]];return function(d){var
-e=b(aY(a),d),g=a[9],h=J(dB(a),d,e,c,g),i=J(bX(a),d,e,c,h),j=d[4];return w(c,f,c,b(bx(a),j),i)}}function
-bY(a){var
+e=b(a1(a),d),g=a[9],h=J(dI(a),d,e,c,g),i=J(b8(a),d,e,c,h),j=d[4];return o(c,f,c,b(bD(a),j),i)}}function
+b9(a){var
 c=a[3],d=[0,a[1]];return function(e){var
-f=a[9],g=e[4];return w(c,d,c,b(bx(a),g),f)}}function
-fr(a){var
+f=a[9],g=e[4];return o(c,d,c,b(bD(a),g),f)}}function
+fC(a){var
 d=[0,a[1]],e=a[3];return function(c){var
-f=b(fp(a),c),g=b(aY(a),c),h=J(bX(a),c,g,jt,f),i=c[4];return w(e,d,ju,b(bx(a),i),h)}}function
-dC(b,a){return ax(l(b,function(b){return z(p(a,b))}))}function
-fs(a,c,f,e){var
+f=b(fA(a),c),g=b(a1(a),c),h=J(b8(a),c,g,jM,f),i=c[4];return o(e,d,jN,b(bD(a),i),h)}}function
+dJ(b,a){return aA(m(b,function(b){return C(p(a,b))}))}function
+fD(a,c,f,e){var
 d=aH(a,c);if(d){var
-g=b(bA(a),c);return j(dv(a),g,[1,f,e])}return d}function
-dD(a){var
+g=b(bG(a),c);return k(dC(a),g,[1,f,e])}return d}function
+dK(a){var
 b=[0,a[1]];return function(a){var
-c=q(0,b);return bV(function(b){return K(a,b)},c)}}function
-dE(a,b){return g(function(c){return g(function(a){return d(b,c,a)},a)},a)}function
-ft(a){var
+c=r(0,b);return b5(function(b){return K(a,b)},c)}}function
+dL(a,b){return g(function(c){return g(function(a){return d(b,c,a)},a)},a)}function
+fE(a){var
 c=[0,a[1]];return function(d){var
-e=b(aY(a),d),f=an(c),g=J(dB(a),d,e,c,f);return J(bX(a),d,e,c,g)}}function
-fu(b){var
-a=[0,b[1]];return function(b,e){return l(a,function(c){return K(b,c)?l(a,function(a){return K(b,a)?1:z(d(e,c,a))}):1})}}function
-bZ(c,b,a){return dr(c,b,a[1],a[2],a[3])}function
-dF(b,f,a){return s(b,b,function(c,b){var
+e=b(a1(a),d),f=ai(c),g=J(dI(a),d,e,c,f);return J(b8(a),d,e,c,g)}}function
+fF(b){var
+a=[0,b[1]];return function(b,e){return m(a,function(c){return K(b,c)?m(a,function(a){return K(b,a)?1:C(d(e,c,a))}):1})}}function
+bd(c,b,a){return dz(c,b,a[1],a[2],a[3])}function
+dM(b,f,a){return t(b,b,function(c,b){var
 g=d(a,b,c);return e(f,y(d(a,c,b),g))})}function
-bi(b,f,a){var
-c=q(0,b);return S(g(function(c){var
-h=q(0,b),i=S(g(function(b){var
+bm(b,f,a){var
+c=r(0,b);return U(g(function(c){var
+h=r(0,b),i=U(g(function(b){var
 g=p(a,b);return e(d(f,c,b),g)},h));return e(p(a,c),i)},c))}function
-b0(a){var
+b_(a){var
 c=a[3];return function(e,d){if(2<=d){var
-f=e[1][1];return v(b(dD(a),f))}return c}}function
-fv(e,d,c){var
-a=2<=c?1:0;return a?b(ft(e),d):a}function
-fw(c,a,i,h){switch(i){case
-0:return b(bA(c),a);case
-1:return b(bY(c),a);default:var
-f=[0,c[1]],j=a[4],g=s(f,f,function(a,b){var
-c=d(h,a,b);return n(e(p(j,a),c))}),k=a[1][1];return dE(b(dD(c),k),g)}}function
-fx(d,c,b,a){if(2<=b){var
-e=c[1][1];return j(fu(d),e,a)}return 1}function
-fy(b,a,c,n,m){var
-h=fv(b,a,c),d=j(b0(b),a,c),e=aH(b,a);if(e){var
-f=fx(b,a,c,h);if(f){var
-l=fw(b,a,c,h),i=X(bp(2),H),k=n?H:N(H);return bZ(d,dF(d,[0,k,i],l),m)}var
+f=e[1][1];return u(b(dK(a),f))}return c}}function
+fG(e,d,c){var
+a=2<=c?1:0;return a?b(fE(e),d):a}function
+fH(c,a,i,h){switch(i){case
+0:return b(bG(c),a);case
+1:return b(b9(c),a);default:var
+f=[0,c[1]],j=a[4],g=t(f,f,function(a,b){var
+c=d(h,a,b);return n(e(p(j,a),c))}),k=a[1][1];return dL(b(dK(c),k),g)}}function
+fI(d,c,b,a){if(2<=b){var
+e=c[1][1];return k(fF(d),e,a)}return 1}function
+fJ(b,a,c,n,m){var
+h=fG(b,a,c),d=k(b_(b),a,c),e=aH(b,a);if(e){var
+f=fI(b,a,c,h);if(f){var
+l=fH(b,a,c,h),i=Z(bw(2),H),j=n?H:Q(H);return bd(d,dM(d,[0,j,i],l),m)}var
 g=f}else
 var
 g=e;return g}function
-fz(b,a){return b?ax(E(a)):ax(E(n(a)))}function
-dG(b){var
+fK(b,a){return b?aA(E(a)):aA(E(n(a)))}function
+dN(b){var
 a=b[3];return function(b){if(typeof
-b!=="number"&&1!==b[0])return am(a,a);return a}}function
-cx(b){var
+b!=="number"&&1!==b[0])return as(a,a);return a}}function
+cH(b){var
 a=b[3];return function(h,g,f,e){function
-b(c,b){if(x([0,c],a))return x([0,b],a)?d(h,c,b):d(g,c,ad(b,a));if(x([0,b],a))return d(f,ad(c,a),b);var
-i=ad(b,a);return d(e,ad(c,a),i)}var
-c=am(a,a);return s(am(a,a),c,b)}}function
-dH(d){var
+b(c,b){if(v([0,c],a))return v([0,b],a)?d(h,c,b):d(g,c,ag(b,a));if(v([0,b],a))return d(f,ag(c,a),b);var
+i=ag(b,a);return d(e,ag(c,a),i)}var
+c=as(a,a);return t(as(a,a),c,b)}}function
+dO(d){var
 a=d[3];return function(h,e){var
-c=b(bA(d),h),f=b(bY(d),h),g=Z(a,a,c);if(typeof
+c=b(bG(d),h),f=b(b9(d),h),g=V(a,a,c);if(typeof
 e==="number")return c;else
 switch(e[0]){case
 0:var
-i=e[1],k=B(a,a,n(r),g),l=B(a,a,i,c),m=B(a,a,n(i),f);return J(cx(d),m,l,k,0);case
+i=e[1],k=D(a,a,n(s),g),l=D(a,a,i,c),m=D(a,a,n(i),f);return J(cH(d),m,l,k,0);case
 1:var
-o=w(a,a,a,g,w(a,a,a,e[1],c));return B(a,a,n(r),o);default:var
-j=e[1],p=B(a,a,n(j),f),q=B(a,a,j,c),s=P(a,a,g,f),t=B(a,a,n(r),s);return J(cx(d),c,t,q,p)}}}function
-dI(d){var
+p=o(a,a,a,g,o(a,a,a,e[1],c));return D(a,a,n(s),p);default:var
+j=e[1],q=D(a,a,n(j),f),r=D(a,a,j,c),t=N(a,a,g,f),u=D(a,a,n(s),t);return J(cH(d),c,u,r,q)}}}function
+dP(d){var
 a=d[3];return function(e,c){if(typeof
 c==="number")return 1;else{if(1===c[0]){var
-f=an(a),g=c[1];return Y(a,a,w(a,a,a,b(bY(d),e),g),f)}return E(c[1])}}}function
-fA(a,d,c,b){var
-e=an(a);return w(a,a,a,c,P(a,a,d,B(a,a,n(b),e)))}function
-b1(a){var
-b=a[1],c=I(b);if(0===c)return A;if(0<c)return[0,a[2],b];var
-d=N(b);return[0,N(a[2]),d]}function
-cy(d,c,a){var
-b=c[3];return b?b[1]:a?p(d[10],a[1]):A}function
-bB(c,b,a){var
-d=q(jx,a);return ae(function(d,a){return e(cy(c,b,d),a)},r,d)}function
-fB(c,b,a){var
-d=n(bB(c,b,a));return y(bB(c,b,bu(a)),d)}function
-fC(b,a){return a?e(b,fC(b,a[1])):r}function
-bC(a){return d(M(a[6],0),0,0)}function
-fD(a){var
+f=ai(a),g=c[1];return S(a,a,o(a,a,a,b(b9(d),e),g),f)}return E(c[1])}}}function
+fL(a,d,c,b){var
+e=ai(a);return o(a,a,a,c,N(a,a,d,D(a,a,n(b),e)))}function
+b$(a){var
+b=a[1],c=I(b);if(0===c)return B;if(0<c)return[0,a[2],b];var
+d=Q(b);return[0,Q(a[2]),d]}function
+cI(d,c,a){var
+b=c[3];return b?b[1]:a?p(d[10],a[1]):B}function
+bH(c,b,a){var
+d=r(jQ,a);return aa(function(d,a){return e(cI(c,b,d),a)},s,d)}function
+fM(c,b,a){var
+d=n(bH(c,b,a));return y(bH(c,b,bA(a)),d)}function
+fN(b,a){return a?e(b,fN(b,a[1])):s}function
+bI(a){return d(O(a[6],0),0,0)}function
+fO(a){var
 b=[0,a[1]];function
-c(c){return ap(b,b,function(e,b){var
-f=bC(a);return ao(d(M(a[6],c),e,b),f)})}return l(a[2],c)}function
-cz(b,a){return s(b,jy,function(b,c){return p(a,b)})}function
-fE(a,b){return s(a,a,function(a,c){return C(a,c)?d(b,a,0):A})}function
-aL(b,a){return a?D(jz,b[2],a[1])[2]:b[1]}function
-cA(b,a){return D(jA,b[2],a)[1]}function
-dJ(c,b,a){var
-e=aL(b,[0,a]),f=aL(b,a),g=cA(b,a);return d(M(c[5],g),f,e)}function
-cB(c,b,a){var
-e=aL(b,[0,a]),f=aL(b,a),g=cA(b,a);return d(M(c[6],g),f,e)}function
-fF(c,b,a){var
-e=cA(b,a),f=aL(b,a);return d(c[7],f,e)}function
-fG(c,b,a){var
-h=b1(fF(c,b,a)),f=cA(b,a),g=aL(b,a);return e(d(c[8],g,f),h)}function
-dK(d,c,b,a){return c?fG(d,b,a):r}function
-cC(a,c){var
+c(c){return at(b,b,function(e,b){var
+f=bI(a);return al(d(O(a[6],c),e,b),f)})}return m(a[2],c)}function
+cJ(b,a){return t(b,jR,function(b,c){return p(a,b)})}function
+fP(a,b){return t(a,a,function(a,c){return z(a,c)?d(b,a,0):B})}function
+aN(b,a){return a?A(jS,b[2],a[1])[2]:b[1]}function
+cK(b,a){return A(jT,b[2],a)[1]}function
+dQ(c,b,a){var
+e=aN(b,[0,a]),f=aN(b,a),g=cK(b,a);return d(O(c[5],g),f,e)}function
+cL(c,b,a){var
+e=aN(b,[0,a]),f=aN(b,a),g=cK(b,a);return d(O(c[6],g),f,e)}function
+fQ(c,b,a){var
+e=cK(b,a),f=aN(b,a);return d(c[7],f,e)}function
+fR(c,b,a){var
+h=b$(fQ(c,b,a)),f=cK(b,a),g=aN(b,a);return e(d(c[8],g,f),h)}function
+dR(d,c,b,a){return c?fR(d,b,a):s}function
+cM(a,c){var
 b=a[3];return function(h,f){var
-i=q(0,b);return S(g(function(b){var
-g=p(c,b),i=aL(h,f);return e(d(a[9],i,b),g)},i))}}function
-fH(b,h,g,f,c,d,a){var
-i=cy(b,h,[0,a]),k=d?fH(b,h,g,f,c,d[1],[0,a]):A,l=e(i,k),m=j(cC(b,g),c,[0,a]),o=y(e(y(r,n(i)),m),l),p=e(cB(b,c,a),o),q=y(dJ(b,c,a),p);return e(dK(b,f,c,a),q)}function
-dL(c,b,a){return ax(z(fF(c,b,a)))}function
-fI(a){var
-b=g(e2,a[2]);return e8(a[1],b)}function
-fJ(a,c,b){var
-d=e7(a[2],[0,c,b]);return[0,a[1],d]}function
-fK(a,g,c,b,f){var
-h=fI(c),i=d(M(a[4],b),h,f),j=fI(c),k=g?a[7]:a[8];return e(d(k,j,b),i)}function
-dM(d,c,b,a){return b?P(d,c,b,a):a}function
-fL(d){var
+i=r(0,b);return U(g(function(b){var
+g=p(c,b),i=aN(h,f);return e(d(a[9],i,b),g)},i))}}function
+fS(b,h,g,f,c,d,a){var
+i=cI(b,h,[0,a]),j=d?fS(b,h,g,f,c,d[1],[0,a]):B,l=e(i,j),m=k(cM(b,g),c,[0,a]),o=y(e(y(s,n(i)),m),l),p=e(cL(b,c,a),o),q=y(dQ(b,c,a),p);return e(dR(b,f,c,a),q)}function
+dS(c,b,a){return aA(C(fQ(c,b,a)))}function
+fT(a){var
+b=g(fb,a[2]);return fh(a[1],b)}function
+fU(a,c,b){var
+d=fg(a[2],[0,c,b]);return[0,a[1],d]}function
+fV(a,g,c,b,f){var
+h=fT(c),i=d(O(a[4],b),h,f),j=fT(c),k=g?a[7]:a[8];return e(d(k,j,b),i)}function
+dT(d,c,b,a){return b?N(d,c,b,a):a}function
+fW(d){var
 k=[0,d[1]];function
 f(c,a,j,i,h,e){if(i){var
-l=i[1],m=q(0,d[2]),n=g(function(b){var
-i=q(0,k),m=g(function(g){var
-i=fK(d,j,e,b,g);return z(i)?0:B(c,a,i,f(c,a,j,l,h,fJ(e,b,g)))},i),n=0;return ae(function(b,d){return dM(c,a,b,d)},n,m)},m),o=0;return ae(function(b,d){return dM(c,a,b,d)},o,n)}return b(h,e)}return f}function
-fM(a,c,e){var
-f=b(aY(a),c),g=j(fq(a),c,f),d=e?g:e,h=b(bY(a),c),i=d?b(fr(a),c):d,k=d?b(bA(a),c):d;return[0,aK(a),f,g,k,i,h]}function
-fN(a){var
-b=q(0,a),c=bv(g(function(b){var
-c=q(0,a);return g(function(a){return[0,b,a]},c)},b));return bV(function(a){return x([0,a[1]],a[2])},c)}function
-dN(e,a,c){return ap(a,a,function(b,a){return x([0,b],a)?1:C(b,a)?e?ao(d(c,b,a),r):1:z(d(c,b,a))})}function
-t(b,n){var
+l=i[1],m=r(0,d[2]),n=g(function(b){var
+i=r(0,k),m=g(function(g){var
+i=fV(d,j,e,b,g);return C(i)?0:D(c,a,i,f(c,a,j,l,h,fU(e,b,g)))},i),n=0;return aa(function(b,d){return dT(c,a,b,d)},n,m)},m),o=0;return aa(function(b,d){return dT(c,a,b,d)},o,n)}return b(h,e)}return f}function
+fX(a,c,e){var
+f=b(a1(a),c),g=k(fB(a),c,f),d=e?g:e,h=b(b9(a),c),i=d?b(fC(a),c):d,j=d?b(bG(a),c):d;return[0,aM(a),f,g,j,i,h]}function
+fY(a){var
+b=r(0,a),c=bB(g(function(b){var
+c=r(0,a);return g(function(a){return[0,b,a]},c)},b));return b5(function(a){return v([0,a[1]],a[2])},c)}function
+dU(e,a,c){return at(a,a,function(b,a){return v([0,b],a)?1:z(b,a)?e?al(d(c,b,a),s):1:C(d(c,b,a))})}function
+w(b,n){var
 a=n;for(;;)switch(a[0]){case
 0:var
 f=a[1],g=b[3],m=[0,b[1]];return typeof
-f==="number"?5===f?[0,g,jC]:6<=f?[0,m,jD]:jE:[0,g,jF];case
+f==="number"?5===f?[0,g,jV]:6<=f?[0,m,jW]:jX:[0,g,jY];case
 3:var
 a=a[4];continue;case
 5:var
@@ -984,27 +985,27 @@ c==="number")switch(c){case
 9:case
 11:return[0,e,e];case
 10:case
-12:return[0,e,jJ];case
+12:return[0,e,j2];case
 4:case
 5:case
-7:return[0,d,jI];case
+7:return[0,d,j1];case
 13:case
 14:case
 15:break;default:return[0,d,d]}else
 switch(c[0]){case
-0:return[0,c[1],jL];case
+0:return[0,c[1],j4];case
 4:var
-h=c[1];return[0,h,h]}return jK;case
+h=c[1];return[0,h,h]}return j3;case
 9:var
-o=t(b,a[2])[2];return[0,t(b,a[1])[1],o];case
+o=w(b,a[2])[2];return[0,w(b,a[1])[1],o];case
 11:var
-i=t(b,a[1]);return[0,i[2],i[1]];case
+i=w(b,a[1]);return[0,i[2],i[1]];case
 14:var
-j=t(b,a[1]);return[0,j[1],j[1]];case
+j=w(b,a[1]);return[0,j[1],j[1]];case
 15:var
-k=t(b,a[1]),p=t(b,a[2])[2],q=am(k[2],p);return[0,k[1],q];case
+k=w(b,a[1]),p=w(b,a[2])[2],q=as(k[2],p);return[0,k[1],q];case
 17:var
-l=v(fN(t(b,a[1])[1]));return[0,l,l];case
+l=u(fY(w(b,a[1])[1]));return[0,l,l];case
 2:case
 8:case
 18:var
@@ -1013,141 +1014,141 @@ a=a[2];continue;case
 4:case
 12:case
 13:case
-16:return jN;default:var
+16:return j6;default:var
 a=a[1];continue}}function
-fO(e,d,c,b,a){var
-f=c[2];return J(bX(e),d,f,b,a)}function
-b2(a,l,E){var
+fZ(e,d,c,b,a){var
+f=c[2];return J(b8(e),d,f,b,a)}function
+ca(a,l,E){var
 at=[0,a[1]];function
-k(h,av,au){var
+j(h,av,au){var
 f=av,c=au;for(;;){var
-i=t(a,c)[1],m=t(a,c)[2];switch(c[0]){case
+i=w(a,c)[1],m=w(a,c)[2];switch(c[0]){case
 0:var
-o=c[2],G=c[1],ak=[0,a[1]],al=a[3];if(typeof
+q=c[2],G=c[1],al=[0,a[1]],am=a[3];if(typeof
 G==="number")switch(G){case
-0:return[0,[0,dJ(a,f,o),0],0];case
-1:return[0,[0,cB(a,f,o),0],0];case
-2:return[0,[0,fG(a,f,o),0],0];case
+0:return[0,[0,dQ(a,f,q),0],0];case
+1:return[0,[0,cL(a,f,q),0],0];case
+2:return[0,[0,fR(a,f,q),0],0];case
 3:var
-ag=n(j(cC(a,E),f,o)),ah=j(cC(a,E),f,[0,o]),ai=e(cB(a,f,o),ah);return[0,[0,y(y(dJ(a,f,o),ai),ag),0],0];case
-4:return[0,[0,j(cC(a,E),f,o),0],0];case
-5:return s(al,jG,function(b,e){var
-c=aL(f,o);return d(a[9],c,b)});default:return s(ak,jH,function(a,b){return C(a,aL(f,o))?r:A})}var
-N=G[1],aj=a[3];return s(aj,jB,function(i,c){var
-b=q(0,[0,o]);return S(g(function(b){var
-j=aL(f,b),k=d(a[9],j,i),c=q(b,ad(o,b)),g=dK(a,N,f,o),h=ae(function(b,c){var
-d=dK(a,N,f,b);return e(e(cB(a,f,b),d),c)},g,c);return e(e(bB(a,l,ad(o,b)),h),k)},b))});case
+af=n(k(cM(a,E),f,q)),ah=k(cM(a,E),f,[0,q]),aj=e(cL(a,f,q),ah);return[0,[0,y(y(dQ(a,f,q),aj),af),0],0];case
+4:return[0,[0,k(cM(a,E),f,q),0],0];case
+5:return t(am,jZ,function(b,e){var
+c=aN(f,q);return d(a[9],c,b)});default:return t(al,j0,function(a,b){return z(a,aN(f,q))?s:B})}var
+M=G[1],ak=a[3];return t(ak,jU,function(i,c){var
+b=r(0,[0,q]);return U(g(function(b){var
+j=aN(f,b),k=d(a[9],j,i),c=r(b,ag(q,b)),g=dR(a,M,f,q),h=aa(function(b,c){var
+d=dR(a,M,f,b);return e(e(cL(a,f,b),d),c)},g,c);return e(e(bH(a,l,ag(q,b)),h),k)},b))});case
 1:var
-aw=v(a[10]);return[0,[0,fH(a,l,E,c[1],f,aw,0),0],0];case
+aw=u(a[10]);return[0,[0,fS(a,l,E,c[1],f,aw,0),0],0];case
 2:var
 f=c[1],c=c[2];continue;case
 3:var
-T=c[4],U=c[3],V=c[2],W=c[1];if(V){var
-ax=[0,V[1],0],ay=function(a){return k(h,a,T)};return gU(fL(a),i,m,W,U,ay,ax)}var
-az=q(0,at),aA=g(function(b){var
-c=p(l[4],b);if(z(c))return 0;var
+S=c[4],T=c[3],W=c[2],X=c[1];if(W){var
+ax=[0,W[1],0],ay=function(a){return j(h,a,S)};return g9(fW(a),i,m,X,T,ay,ax)}var
+az=r(0,at),aA=g(function(b){var
+c=p(l[4],b);if(C(c))return 0;var
 d=[0,b,0];function
-e(a){return k(h,a,T)}return B(i,m,c,gU(fL(a),i,m,W,U,e,d))},az),aB=0;return ae(function(a,b){return dM(i,m,a,b)},aB,aA);case
+e(a){return j(h,a,S)}return D(i,m,c,g9(fW(a),i,m,X,T,e,d))},az),aB=0;return aa(function(a,b){return dT(i,m,a,b)},aB,aA);case
 4:return[0,[0,c[1],0],0];case
 5:var
-u=c[1],D=[0,a[1]],am=a[3];if(typeof
-u==="number")switch(u){case
-0:return an(D);case
+x=c[1],A=[0,a[1]],an=a[3];if(typeof
+x==="number")switch(x){case
+0:return ai(A);case
 1:return h[1];case
 2:var
-L=[0,a[1]];return s(L,L,function(c,f){function
+L=[0,a[1]];return t(L,L,function(c,f){function
 g(b){var
-g=d(M(a[4],b),c,f);return e(cw(a,l,c,b),g)}return b(a_(a),g)});case
+g=d(O(a[4],b),c,f);return e(cG(a,l,c,b),g)}return b(bc(a),g)});case
 3:return h[2];case
-4:return b(fp(a),l);case
-5:return cz(D,b(dA(a),l));case
+4:return b(fA(a),l);case
+5:return cJ(A,b(dH(a),l));case
 6:return a[9];case
-7:return cz(D,l[4]);case
-8:return fE(D,cz(D,l[4]));case
+7:return cJ(A,l[4]);case
+8:return fP(A,cJ(A,l[4]));case
 9:return h[4];case
 10:return h[5];case
 11:return h[6];case
-12:return cz(am,E);case
-13:return[0,[0,bC(a),0],0];case
+12:return cJ(an,E);case
+13:return[0,[0,bI(a),0],0];case
 14:var
 J=l[3],ao=0,ap=0;if(J)var
-K=J[1],aa=b1(y(r,n(e(K,bC(a))))),ab=bC(a),O=e(e(y(r,n(K)),ab),aa);else
+K=J[1],ab=b$(y(s,n(e(K,bI(a))))),ac=bI(a),P=e(e(y(s,n(K)),ac),ab);else
 var
-ac=q(0,[0,v(a[10])]),O=S(g(function(b){var
-c=fC(bC(a),[0,b]);return e(fB(a,l,[0,b]),c)},ac));return[0,[0,O,ap],ao];default:var
-aq=0,ar=0,af=q(0,v(a[10]));return[0,[0,S(g(function(a){return r},af)),ar],aq]}else
-switch(u[0]){case
+ad=r(0,[0,u(a[10])]),P=U(g(function(b){var
+c=fN(bI(a),[0,b]);return e(fM(a,l,[0,b]),c)},ad));return[0,[0,P,ap],ao];default:var
+aq=0,ar=0,ae=r(0,u(a[10]));return[0,[0,U(g(function(a){return s},ae)),ar],aq]}else
+switch(x[0]){case
 0:var
-as=function(b,a){return r};return s(u[1],jM,as);case
-1:return[0,[0,cy(a,l,u[1]),0],0];case
-2:return[0,[0,bB(a,l,u[1]),0],0];case
-3:return[0,[0,fB(a,l,u[1]),0],0];default:var
-Q=u[1];return s(Q,Q,function(g,f){var
-b=[0,f],c=[0,g];if(x([0,b],c)){var
-d=y(r,n(cy(a,l,b)));return e(bB(a,l,bu(b)),d)}return C(b,c)?bB(a,l,bu(c)):A})}case
+as=function(b,a){return s};return t(x[1],j5,as);case
+1:return[0,[0,cI(a,l,x[1]),0],0];case
+2:return[0,[0,bH(a,l,x[1]),0],0];case
+3:return[0,[0,fM(a,l,x[1]),0],0];default:var
+Q=x[1];return t(Q,Q,function(g,f){var
+b=[0,f],c=[0,g];if(v([0,b],c)){var
+d=y(s,n(cI(a,l,b)));return e(bH(a,l,bA(b)),d)}return z(b,c)?bH(a,l,bA(c)):B})}case
 6:var
-aC=k(h,f,c[2]);return P(i,m,k(h,f,c[1]),aC);case
+aC=j(h,f,c[2]);return N(i,m,j(h,f,c[1]),aC);case
 7:var
-aD=k(h,f,c[1]);return B(i,m,n(r),aD);case
+aD=j(h,f,c[1]);return D(i,m,n(s),aD);case
 8:var
-aE=k(h,f,c[2]);return B(i,m,d(k(h,f,c[1]),0,0),aE);case
+aE=j(h,f,c[2]);return D(i,m,d(j(h,f,c[1]),0,0),aE);case
 9:var
-X=c[1],aF=k(h,f,c[2]),aG=k(h,f,X);return w(i,t(a,X)[2],m,aG,aF);case
+Y=c[1],aF=j(h,f,c[2]),aG=j(h,f,Y);return o(i,w(a,Y)[2],m,aG,aF);case
 10:var
-aH=k(h,f,c[1]),aI=an(i),aJ=function(a){return w(i,i,i,aH,a)};return co(c[2],aJ,aI);case
-11:return Z(m,i,k(h,f,c[1]));case
+aH=j(h,f,c[1]),aI=ai(i),aJ=function(a){return o(i,i,i,aH,a)};return b4(c[2],aJ,aI);case
+11:return V(m,i,j(h,f,c[1]));case
 12:var
-aK=c[3],aM=c[2];return[0,[0,d(k(h,f,c[1]),aM,aK),0],0];case
+aK=c[3],aL=c[2];return[0,[0,d(j(h,f,c[1]),aL,aK),0],0];case
 13:var
-H=c[1],aN=k(h,f,H),aO=0,aP=0,aQ=q(0,t(a,H)[1]);return[0,[0,S(g(function(b){var
-c=q(0,t(a,H)[2]);return S(g(function(a){return d(aN,b,a)},c))},aQ)),aP],aO];case
-14:return fE(i,k(h,f,c[1]));case
+H=c[1],aM=j(h,f,H),aO=0,aP=0,aQ=r(0,w(a,H)[1]);return[0,[0,U(g(function(b){var
+c=r(0,w(a,H)[2]);return U(g(function(a){return d(aM,b,a)},c))},aQ)),aP],aO];case
+14:return fP(i,j(h,f,c[1]));case
 15:var
-Y=c[1],aR=k(h,f,Y),aS=k(h,f,c[2]),_=t(a,Y)[2];return s(i,m,function(b,a){return x([0,a],_)?d(aR,b,a):d(aS,b,ad(a,_))});case
+Z=c[1],aR=j(h,f,Z),aS=j(h,f,c[2]),_=w(a,Z)[2];return t(i,m,function(b,a){return v([0,a],_)?d(aR,b,a):d(aS,b,ag(a,_))});case
 16:var
-aT=c[4],aU=0,aV=0,aW=q(0,t(a,c[1])[1]);return[0,[0,ae(function(a){var
-b=d(aT,a,a);return function(a){return e(b,a)}},r,aW),aV],aU];case
+aT=c[4],aU=0,aV=0,aW=r(0,w(a,c[1])[1]);return[0,[0,aa(function(a){var
+b=d(aT,a,a);return function(a){return e(b,a)}},s,aW),aV],aU];case
 17:var
-$=c[1],F=k(h,f,$),R=fN(t(a,$)[1]);return g(function(h){return g(function(g){var
+$=c[1],F=j(h,f,$),R=fY(w(a,$)[1]);return g(function(h){return g(function(g){var
 a=g[2],b=g[1],c=h[2],e=h[1];function
-f(b,a){return b?a:A}var
-i=d(F,c,b),j=n(f(C(e,a),i)),k=d(F,c,a),l=y(f(C(e,b),k),j),m=d(F,e,a),o=n(f(C(c,b),m)),p=d(F,e,b);return y(y(f(C(c,a),p),o),l)},R)},R);case
+f(b,a){return b?a:B}var
+i=d(F,c,b),j=n(f(z(e,a),i)),k=d(F,c,a),l=y(f(z(e,b),k),j),m=d(F,e,a),o=n(f(z(c,b),m)),p=d(F,e,b);return y(y(f(z(c,a),p),o),l)},R)},R);case
 18:var
-aX=k(h,f,c[2]);return w(i,i,m,c[3],aX);case
-19:return fO(a,l,h,m,k(h,f,c[1]));default:var
-I=k(h,f,c[1]),aY=B(i,m,n(r),I);return P(i,m,I,fO(a,l,h,m,P(i,m,w(i,i,m,h[2],I),aY)))}}}return k}function
-cD(b,a){var
-c=C(b[1],a[1]);return c?C(b[2],a[2]):c}function
-cE(a){return a?a[1]:jO}function
-fP(a,j,o,ah){var
+aX=j(h,f,c[2]);return o(i,i,m,c[3],aX);case
+19:return fZ(a,l,h,m,j(h,f,c[1]));default:var
+I=j(h,f,c[1]),aY=D(i,m,n(s),I);return N(i,m,I,fZ(a,l,h,m,N(i,m,o(i,i,m,h[2],I),aY)))}}}return j}function
+cN(b,a){var
+c=z(b[1],a[1]);return c?z(b[2],a[2]):c}function
+cO(a){return a?a[1]:j7}function
+f0(a,j,q,ah){var
 F=[0,a[1]];function
 h(g,bd,bc){var
 f=bd,c=bc;for(;;)switch(c[0]){case
 0:if(f){var
-k=c[2],u=c[1],n=f[1];if(typeof
-u==="number"){if(2===u){var
-N=x([0,k],v(n[2]));return N?dL(a,n,k):N}return 4<=u?x(k,v(n[2])):x([0,k],v(n[2]))}if(u[1]){var
-O=x([0,k],v(n[2]));return O?l([0,k],function(b){var
-c=dL(a,n,b),d=j[3]?1:x(ad(k,v(a[10])),b);return bt(d,c)}):O}return x(k,v(n[2]))}return f;case
+k=c[2],x=c[1],n=f[1];if(typeof
+x==="number"){if(2===x){var
+M=v([0,k],u(n[2]));return M?dS(a,n,k):M}return 4<=x?v(k,u(n[2])):v([0,k],u(n[2]))}if(x[1]){var
+N=v([0,k],u(n[2]));return N?m([0,k],function(b){var
+c=dS(a,n,b),d=j[3]?1:v(ag(k,u(a[10])),b);return bz(d,c)}):N}return v(k,u(n[2]))}return f;case
 1:if(f){var
-ai=f[1],be=c[1];if(j[3])return 0;var
-a7=v(ai[2]),P=x([0,v(a[10])],a7);if(P){if(be){var
-a8=function(b){return dL(a,ai,b)};return l([0,v(a[10])],a8)}var
+aj=f[1],be=c[1];if(j[3])return 0;var
+a7=u(aj[2]),P=v([0,u(a[10])],a7);if(P){if(be){var
+a8=function(b){return dS(a,aj,b)};return m([0,u(a[10])],a8)}var
 Q=1}else
 var
 Q=P;return Q}return f;case
 2:var
-y=c[1],_=x([0,y[1]],[0,a[1]]);if(_){var
-R=y[1],s=y[2],a9=[0,a[1]];for(;;){if(s){var
-S=s[1],B=S[2],T=S[1],U=x([0,T],a[2]);if(U){var
-V=x([0,B],a9);if(V){var
-X=E(d(M(a[4],T),R,B));if(X){var
-R=B,s=s[2];continue}var
+y=c[1],_=v([0,y[1]],[0,a[1]]);if(_){var
+R=y[1],t=y[2],a9=[0,a[1]];for(;;){if(t){var
+T=t[1],B=T[2],U=T[1],W=v([0,U],a[2]);if(W){var
+X=v([0,B],a9);if(X){var
+Z=E(d(O(a[4],U),R,B));if(Z){var
+R=B,t=t[2];continue}var
+D=Z}else
+var
 D=X}else
 var
-D=V}else
-var
-D=U;var
+D=W;var
 $=D}else
 var
 $=1;var
@@ -1156,89 +1157,89 @@ var
 G=_;if(G){var
 f=[0,y],c=c[2];continue}return G;case
 3:var
-aj=c[2],bf=c[4],bg=c[3],bh=c[1],ak=function(c){var
+ak=c[2],bf=c[4],bg=c[3],bh=c[1],am=function(c){var
 e=[0,c,0];function
 f(a){return h(g,[0,a],bf)}var
 i=[0,a[1]];function
 d(g,f,e,c){if(f){var
-h=f[1],j=function(f,b){return z(fK(a,g,c,f,b))?1:d(g,h,e,fJ(c,f,b))};return ap(a[2],i,j)}return b(e,c)}return d(bh,bg,f,e)};if(aj){var
-al=aj[1],am=x([0,al],F);return am?ak(al):am}return o?l(F,function(a){return z(p(j[4],a))?1:ak(a)}):o;case
+h=f[1],j=function(f,b){return C(fV(a,g,c,f,b))?1:d(g,h,e,fU(c,f,b))};return at(a[2],i,j)}return b(e,c)}return d(bh,bg,f,e)};if(ak){var
+an=ak[1],ao=v([0,an],F);return ao?am(an):ao}return q?m(F,function(a){return C(p(j[4],a))?1:am(a)}):q;case
 4:return 1;case
 5:var
-aq=c[1];if(typeof
-aq==="number")switch(aq){case
-13:return fD(a);case
+ap=c[1];if(typeof
+ap==="number")switch(ap){case
+13:return fO(a);case
 14:var
-aa=fD(a);if(aa){var
+aa=fO(a);if(aa){var
 ab=j[3];if(ab){var
-a$=bC(a);return ax(ao(e(ab[1],a$),r))}var
+a$=bI(a);return aA(al(e(ab[1],a$),s))}var
 ac=1}else
 var
 ac=aa;return ac;case
 15:return j[3]?0:1;case
 9:case
 10:var
-a_=o?g[3]:o;return a_;case
+a_=q?g[3]:q;return a_;case
 7:case
 8:case
-11:return o}return 1;case
+11:return q}return 1;case
 6:var
-ar=c[2],as=c[1],at=h(g,f,as);if(at){var
-au=h(g,f,ar);if(au){var
-bi=t(a,ar);return cD(t(a,as),bi)}var
+aq=c[2],ar=c[1],as=h(g,f,ar);if(as){var
+au=h(g,f,aq);if(au){var
+bi=w(a,aq);return cN(w(a,ar),bi)}var
 av=au}else
 var
-av=at;return av;case
+av=as;return av;case
 8:var
-aw=c[1],ay=h(g,f,aw);if(ay){var
-az=h(g,f,c[2]);if(az)return cD(t(a,aw),jP);var
-aA=az}else
+aw=c[1],ax=h(g,f,aw);if(ax){var
+ay=h(g,f,c[2]);if(ay)return cN(w(a,aw),j8);var
+az=ay}else
 var
-aA=ay;return aA;case
+az=ax;return az;case
 9:var
 aB=c[2],aC=c[1],aD=h(g,f,aC);if(aD){var
 aE=h(g,f,aB);if(aE){var
-bj=t(a,aB)[1];return C(t(a,aC)[2],bj)}var
+bj=w(a,aB)[1];return z(w(a,aC)[2],bj)}var
 aF=aE}else
 var
 aF=aD;return aF;case
 12:var
 I=c[1],aH=h(g,f,I);if(aH){var
-bl=t(a,I)[1],aI=x([0,c[2]],bl);if(aI){var
-bm=t(a,I)[2];return x([0,c[3]],bm)}var
+bl=w(a,I)[1],aI=v([0,c[2]],bl);if(aI){var
+bm=w(a,I)[2];return v([0,c[3]],bm)}var
 aJ=aI}else
 var
 aJ=aH;return aJ;case
 14:var
-aK=c[1],aL=h(g,f,aK);return aL?C(t(a,aK)[2],jQ):aL;case
+aK=c[1],aL=h(g,f,aK);return aL?z(w(a,aK)[2],j9):aL;case
 15:var
 aM=c[2],aN=c[1],aO=h(g,f,aN);if(aO){var
 aP=h(g,f,aM);if(aP){var
-bn=t(a,aM)[1];return C(t(a,aN)[1],bn)}var
+bn=w(a,aM)[1];return z(w(a,aN)[1],bn)}var
 aQ=aP}else
 var
 aQ=aO;return aQ;case
 16:var
-aR=c[4],aS=c[3],aT=c[2],A=c[1],i=t(a,A)[1],aU=h(g,f,A);if(aU){var
-aV=C(t(a,A)[2],i);if(aV){var
-aW=dN(1,i,aT);if(aW){var
-aX=dN(1,i,Z(i,i,aS));if(aX){var
-aY=dN(0,i,aR);if(aY){var
-bo=w(i,i,i,aS,aR),bp=cE(f);return Y(i,i,w(i,i,i,aT,W(b2(a,j,ah),g,bp,A)),bo)}var
-q=aY}else
+aR=c[4],aS=c[3],aT=c[2],A=c[1],i=w(a,A)[1],aU=h(g,f,A);if(aU){var
+aV=z(w(a,A)[2],i);if(aV){var
+aW=dU(1,i,aT);if(aW){var
+aX=dU(1,i,V(i,i,aS));if(aX){var
+aY=dU(0,i,aR);if(aY){var
+bo=o(i,i,i,aS,aR),bp=cO(f);return S(i,i,o(i,i,i,aT,Y(ca(a,j,ah),g,bp,A)),bo)}var
+r=aY}else
 var
-q=aX}else
+r=aX}else
 var
-q=aW}else
+r=aW}else
 var
-q=aV}else
+r=aV}else
 var
-q=aU;return q;case
+r=aU;return r;case
 18:var
-aZ=c[2],J=c[1],m=t(a,aZ)[1],a0=h(g,f,J);if(a0){var
+aZ=c[2],J=c[1],l=w(a,aZ)[1],a0=h(g,f,J);if(a0){var
 a1=h(g,f,aZ);if(a1){var
-a2=cD(t(a,J),[0,m,m]);if(a2){var
-bq=an(m),br=c[3],bs=cE(f);return Y(m,m,w(m,m,m,W(b2(a,j,ah),g,bs,J),br),bq)}var
+a2=cN(w(a,J),[0,l,l]);if(a2){var
+bq=ai(l),br=c[3],bs=cO(f);return S(l,l,o(l,l,l,Y(ca(a,j,ah),g,bs,J),br),bq)}var
 L=a2}else
 var
 L=a1}else
@@ -1247,632 +1248,650 @@ L=a0;return L;case
 10:case
 17:var
 H=c[1],aG=h(g,f,H);if(aG){var
-bk=t(a,H)[1];return C(t(a,H)[2],bk)}return aG;case
+bk=w(a,H)[1];return z(w(a,H)[2],bk)}return aG;case
 19:case
 20:var
 a3=c[1],a4=h(g,f,a3);if(a4){var
-a5=C(t(a,a3)[1],F);if(a5){var
-ae=g[3],ba=[0,a[1]];if(ae){var
-af=j[3];if(af){var
-bb=af[2];return l(ba,function(a){return K(bb,a)})}var
-ag=1}else
+a5=z(w(a,a3)[1],F);if(a5){var
+ad=g[3],ba=[0,a[1]];if(ad){var
+ae=j[3];if(ae){var
+bb=ae[2];return m(ba,function(a){return K(bb,a)})}var
+af=1}else
 var
-ag=ae;return ag}var
+af=ad;return af}var
 a6=a5}else
 var
 a6=a4;return a6;default:var
 c=c[1];continue}}return h}function
-aM(a,g){var
-i=Y(a,a,g,Z(a,a,g));if(i){var
+aO(a,g){var
+i=S(a,a,g,V(a,a,g));if(i){var
 c=a,b=g;for(;;){if(c){var
 f=c[1],h=E(d(b,0,0));if(h){var
-j=b1(d(b,0,0)),c=f,b=s(f,f,function(a,h){return function(c,b){var
+j=b$(d(b,0,0)),c=f,b=t(f,f,function(a,h){return function(c,b){var
 f=d(a,0,[0,b]),g=n(e(e(d(a,[0,c],0),h),f));return y(d(a,[0,c],[0,b]),g)}}(b,j));continue}return h}return 1}}return i}function
-dO(a,b){var
-c=0;return ae(function(b,c){return P(a,a,b,c)},c,b)}function
-bD(a,c,b){return P(a,a,c,B(a,a,n(r),b))}function
-aq(b,a){return D(0,b,a)}function
-dP(a,c,b){return dO(a,g(function(b){var
-d=b[2],e=w(a,a,a,aq(c,b[1][1]),d),f=w(a,a,a,Z(a,a,b[2]),e);return B(a,a,b[1][2],f)},b))}function
-fQ(a,d,c,e,b){var
-f=dO(a,g(function(b){var
-e=w(a,a,a,d,b[2]),f=w(a,a,a,Z(a,a,b[2]),d),g=P(a,a,P(a,a,aq(c,b[1][1]),f),e);return B(a,a,b[1][2],g)},b));return bD(a,aq(c,e),f)}function
-fR(a,f,e,b){return dO(a,g(function(b){var
-c=Z(a,a,b[2]),d=aq(e,b[1][1]),g=w(a,a,a,c,w(a,a,a,f,b[2])),h=w(a,a,a,d,b[2]),i=P(a,a,P(a,a,w(a,a,a,c,d),h),g);return B(a,a,b[1][2],i)},b))}function
-fS(a,c,b){var
-d=B(a,a,c,b[2]),e=P(a,a,an(a),d);return[0,b[1],e]}function
-fT(a,b){function
+dV(a,b){var
+c=0;return aa(function(b,c){return N(a,a,b,c)},c,b)}function
+be(a,c,b){return N(a,a,c,D(a,a,n(s),b))}function
+_(b,a){return A(0,b,a)}function
+dW(a,c,b){return dV(a,g(function(b){var
+d=b[2],e=o(a,a,a,_(c,b[1][1]),d),f=o(a,a,a,V(a,a,b[2]),e);return D(a,a,b[1][2],f)},b))}function
+f1(a,d,c,e,b){var
+f=dV(a,g(function(b){var
+e=o(a,a,a,d,b[2]),f=o(a,a,a,V(a,a,b[2]),d),g=N(a,a,N(a,a,_(c,b[1][1]),f),e);return D(a,a,b[1][2],g)},b));return be(a,_(c,e),f)}function
+f2(a,f,e,b){return dV(a,g(function(b){var
+c=V(a,a,b[2]),d=_(e,b[1][1]),g=o(a,a,a,c,o(a,a,a,f,b[2])),h=o(a,a,a,d,b[2]),i=N(a,a,N(a,a,o(a,a,a,c,d),h),g);return D(a,a,b[1][2],i)},b))}function
+f3(a,c,b){var
+d=D(a,a,c,b[2]),e=N(a,a,ai(a),d);return[0,b[1],e]}function
+f4(a,b){function
 c(c){function
-a(a){return j(c,a,D(0,b,a))}return l(v(b),a)}return function(d,b){var
+a(a){return k(c,a,A(0,b,a))}return m(u(b),a)}return function(d,b){var
 e=E(d);if(e){var
-f=c(function(c,d){return aM(a,aq(b,c))});if(f)return c(function(e,c){var
-f=dP(a,b,g(function(b){return fS(a,d,b)},c));return aM(a,bD(a,aq(b,e),f))});var
+f=c(function(c,d){return aO(a,_(b,c))});if(f)return c(function(e,c){var
+f=dW(a,b,g(function(b){return f3(a,d,b)},c));return aO(a,be(a,_(b,e),f))});var
 h=f}else
 var
 h=e;return h}}function
-fU(a,e,d,b){var
+f5(a,e,d,b){var
 c=E(d);if(c){var
 f=function(c){var
-j=D(0,e,c),h=Z(a,a,aq(b,c)),f=Y(a,a,aq(b,c),h);if(f){var
-i=aq(b,c);return aM(a,bD(a,dP(a,b,g(function(b){return fS(a,d,b)},j)),i))}return f};return l(v(e),f)}return c}function
-fV(a,b){function
+j=A(0,e,c),h=V(a,a,_(b,c)),f=S(a,a,_(b,c),h);if(f){var
+i=_(b,c);return aO(a,be(a,dW(a,b,g(function(b){return f3(a,d,b)},j)),i))}return f};return m(u(e),f)}return c}function
+f6(a,b){function
 g(c){function
-a(a){return j(c,a,D(0,b,a))}return l(v(b),a)}return function(c,d,b){var
+a(a){return k(c,a,A(0,b,a))}return m(u(b),a)}return function(c,d,b){var
 h=E(c);if(h){var
-i=aM(a,d);if(i){var
-j=g(function(c,d){return aM(a,aq(b,c))});if(j)return g(function(i,f){var
-g=fQ(a,d,b,i,f),h=aM(a,g);if(h){var
-j=dP(a,b,f),k=B(a,a,e(c,c),j);return aM(a,bD(a,bD(a,g,B(a,a,c,fR(a,d,b,f))),k))}return h});var
+i=aO(a,d);if(i){var
+j=g(function(c,d){return aO(a,_(b,c))});if(j)return g(function(i,f){var
+g=f1(a,d,b,i,f),h=aO(a,g);if(h){var
+j=dW(a,b,f),k=D(a,a,e(c,c),j);return aO(a,be(a,be(a,g,D(a,a,c,f2(a,d,b,f))),k))}return h});var
 f=j}else
 var
 f=i}else
 var
 f=h;return f}}function
-fW(a,b){function
+f7(a,b){function
 e(c){function
-a(a){return j(c,a,D(0,b,a))}return l(v(b),a)}return function(f,b,c){var
+a(a){return k(c,a,A(0,b,a))}return m(u(b),a)}return function(f,b,c){var
 g=E(f);if(g){var
-h=Y(a,a,b,Z(a,a,b));if(h){var
-i=e(function(b,d){return aM(a,aq(c,b))});if(i)return e(function(h,d){var
-e=fQ(a,b,c,h,d),g=aM(a,B(a,a,n(r),e));return g?aM(a,bD(a,B(a,a,f,fR(a,b,c,d)),e)):g});var
+h=S(a,a,b,V(a,a,b));if(h){var
+i=e(function(b,d){return aO(a,_(c,b))});if(i)return e(function(h,d){var
+e=f1(a,b,c,h,d),g=aO(a,D(a,a,n(s),e));return g?aO(a,be(a,D(a,a,f,f2(a,b,c,d)),e)):g});var
 d=i}else
 var
 d=h}else
 var
 d=g;return d}}function
-bj(b){var
+bn(b){var
 a=b[3];return function(b){return typeof
-b==="number"?a:am(a,a)}}function
-bE(c,b,a,f){var
-g=d(M(c[4],a),b,f);return e(d(c[7],b,a),g)}function
-dQ(e,c,b,a){return d(M(e[6],b),c,a)}function
-dR(c,b,a){var
-f=b1(d(c[7],b,a));return e(d(c[8],b,a),f)}function
-fX(a){var
-b=a[3],c=v(a[10]);return function(e){return s([0,c],b,function(c,b){return d(a[9],e,b)})}}function
-fY(a){var
-g=a[3],h=v(a[10]);return function(i,f,c,b){var
-j=dR(a,f,c),k=e(dQ(a,f,c,b),j);return s([0,h],g,function(f,c){var
+b==="number"?a:as(a,a)}}function
+bJ(c,b,a,f){var
+g=d(O(c[4],a),b,f);return e(d(c[7],b,a),g)}function
+dX(e,c,b,a){return d(O(e[6],b),c,a)}function
+dY(c,b,a){var
+f=b$(d(c[7],b,a));return e(d(c[8],b,a),f)}function
+f8(a){var
+b=a[3],c=u(a[10]);return function(e){return t([0,c],b,function(c,b){return d(a[9],e,b)})}}function
+f9(a){var
+g=a[3],h=u(a[10]);return function(i,f,c,b){var
+j=dY(a,f,c),k=e(dX(a,f,c,b),j);return t([0,h],g,function(f,c){var
 g=d(i,[0,f],c),h=e(e(p(a[10],f),k),g);return y(d(a[9],b,c),h)})}}function
-fZ(a){var
-b=a[3];return function(c){return s(b,b,function(f,b){var
+f_(a){var
+b=a[3];return function(c){return t(b,b,function(f,b){var
 g=d(a[9],c,b);return e(d(a[9],c,f),g)})}}function
-f0(c,b,a){return D(0,D(0,c[3],b),a)}function
-cF(c){var
+f$(c,b,a){return A(0,A(0,c[3],b),a)}function
+cP(c){var
 a=[0,c[1]];return function(i,h){var
-f=q(0,c[2]);return bv(g(function(j){var
-f=q(0,a);return bv(g(function(k){var
-t=bE(c,h[1],j,k);if(z(t))return 0;var
-g=h[1],a=c[3],m=c[3],K=h[2],u=dR(c,g,j),I=0,v=dQ(c,g,j,k),f=s(m,m,function(b,a){var
+f=r(0,c[2]);return bB(g(function(j){var
+f=r(0,a);return bB(g(function(k){var
+r=bJ(c,h[1],j,k);if(C(r))return 0;var
+g=h[1],a=c[3],m=c[3],K=h[2],u=dY(c,g,j),I=0,v=dX(c,g,j,k),f=t(m,m,function(b,a){var
 f=n(d(c[9],g,a)),h=y(e(v,d(c[9],k,a)),f);return e(e(u,d(K,0,b)),h)});if(typeof
 i==="number")var
 l=f;else
 if(0===i[0])var
-o=i[1],w=b(fZ(c),g),x=B(a,a,n(o),w),A=B(a,a,o,f),C=Z(a,a,f),D=B(a,a,n(r),C),l=J(cx(c),0,D,A,x);else
+o=i[1],w=b(f_(c),g),x=D(a,a,n(o),w),z=D(a,a,o,f),A=V(a,a,f),B=D(a,a,n(s),A),l=J(cH(c),0,B,z,x);else
 var
-p=i[1],q=b(fZ(c),g),E=B(a,a,n(p),q),F=B(a,a,p,f),G=P(a,a,Z(a,a,f),q),H=B(a,a,n(r),G),l=J(cx(c),f,H,F,E);return[0,[0,[0,f0(h,j,k),t],l],I]},f))},f))}}function
-f1(a){var
-g=a[3],h=v(a[10]);return function(b,a,j,i){var
-c=D(jR,b,a),d=x([0,a],v(b));if(d){var
-e=C(c[1],j);if(e)return Y([0,h],g,c[2],i);var
+p=i[1],q=b(f_(c),g),E=D(a,a,n(p),q),F=D(a,a,p,f),G=N(a,a,V(a,a,f),q),H=D(a,a,n(s),G),l=J(cH(c),f,H,F,E);return[0,[0,[0,f$(h,j,k),r],l],I]},f))},f))}}function
+ga(a){var
+g=a[3],h=u(a[10]);return function(b,a,j,i){var
+c=A(j_,b,a),d=v([0,a],u(b));if(d){var
+e=z(c[1],j);if(e)return S([0,h],g,c[2],i);var
 f=e}else
 var
 f=d;return f}}function
-cG(a,k,i,o,e){var
-m=typeof
-k==="number"?1:E(k[1]);if(m){var
-c=[0,a[1]],f=ay(a);if(f){var
-n=aK(a),g=j(bz(a),n,i);if(g){var
-h=l(c,function(c){if(K(i[1],c)){var
-d=b(fX(a),c),f=D(0,o,c);return J(f1(a),e,f,c,d)}return 1});if(h)return ai(function(b){var
-d=x([0,b[1]],c);if(d){var
-f=function(d,c){if(z(bE(a,b[1],d,c)))return 1;var
-f=b[1],g=b[2],h=J(fY(a),g,f,d,c),i=f0(b,d,c);return J(f1(a),e,i,c,h)};return ap(a[2],c,f)}return d},e);var
+cQ(a,j,i,o,e){var
+l=typeof
+j==="number"?1:E(j[1]);if(l){var
+c=[0,a[1]],f=aB(a);if(f){var
+n=aM(a),g=k(bF(a),n,i);if(g){var
+h=m(c,function(c){if(K(i[1],c)){var
+d=b(f8(a),c),f=A(0,o,c);return J(ga(a),e,f,c,d)}return 1});if(h)return ah(function(b){var
+d=v([0,b[1]],c);if(d){var
+f=function(d,c){if(C(bJ(a,b[1],d,c)))return 1;var
+f=b[1],g=b[2],h=J(f9(a),g,f,d,c),i=f$(b,d,c);return J(ga(a),e,i,c,h)};return at(a[2],c,f)}return d},e);var
 d=h}else
 var
 d=g}else
 var
-d=f;return d}return m}function
-f3(d,a,b){var
-c=x(a[1],b);if(c){var
-e=a[2]?d[3]:jS;return x([0,b],am(a[1],e))}return c}function
-cH(a){return ae(y,A,a)}function
-f4(a){return ae(e,r,a)}function
-dS(a){var
-b=a?e3(a[1]):ac;return[0,b,H]}function
-dT(a){var
-c=[0,a[1]],f=a[3];return s(c,f,function(f,h){function
+d=f;return d}return l}function
+gc(d,a,b){var
+c=v(a[1],b);if(c){var
+e=a[2]?d[3]:j$;return v([0,b],as(a[1],e))}return c}function
+cR(a){return aa(y,B,a)}function
+gd(a){return aa(e,s,a)}function
+dZ(a){var
+b=a?fc(a[1]):af;return[0,b,H]}function
+d0(a){var
+c=[0,a[1]],f=a[3];return t(c,f,function(f,h){function
 i(b){var
-i=q(0,c),j=S(g(function(c){var
-g=d(a[9],c,h);return e(d(M(a[4],b),f,c),g)},i));return e(d(a[8],f,b),j)}return b(a_(a),i)})}function
-cI(a){var
+i=r(0,c),j=U(g(function(c){var
+g=d(a[9],c,h);return e(d(O(a[4],b),f,c),g)},i));return e(d(a[8],f,b),j)}return b(bc(a),i)})}function
+cS(a){var
 b=a[3];return function(h,c,f,e){switch(e){case
 0:var
-i=q(0,b);return g(function(b){return d(a[9],c,b)},i);case
+i=r(0,b);return g(function(b){return d(a[9],c,b)},i);case
 1:var
-j=q(0,b);return g(function(b){return d(a[9],f,b)},j);default:return D(0,h,c)}}}function
-f5(a){var
+j=r(0,b);return g(function(b){return d(a[9],f,b)},j);default:return A(0,h,c)}}}function
+ge(a){var
 b=a[3];return function(f,d,c){var
-a=q(0,b);return S(g(function(a){var
-b=p(d,am(c,a));return e(p(f,a),b)},a))}}function
-f6(c,b,a){var
-f=b1(d(c[7],b,a));return e(d(c[8],b,a),f)}function
-f7(b,h,a,c,e,g,f){if(typeof
+a=r(0,b);return U(g(function(a){var
+b=p(d,as(c,a));return e(p(f,a),b)},a))}}function
+gf(c,b,a){var
+f=b$(d(c[7],b,a));return e(d(c[8],b,a),f)}function
+gg(b,h,a,c,e,g,f){if(typeof
 f==="number")switch(f){case
-0:return d(M(b[5],c),a,e);case
-1:return d(M(b[6],c),a,e);case
-2:return f6(b,a,c);case
+0:return d(O(b[5],c),a,e);case
+1:return d(O(b[6],c),a,e);case
+2:return gf(b,a,c);case
 3:return d(b[8],a,c);case
 4:return d(b[7],a,c);case
-5:return dS(a);case
-6:return dS(c);case
-7:return dS(e);case
-8:return r;case
+5:return dZ(a);case
+6:return dZ(c);case
+7:return dZ(e);case
+8:return s;case
 9:return g[1][1];case
 10:return g[1][2];default:return g[2]}var
-i=f[2],j=J(cI(b),h,a,e,i),k=f[1],l=J(cI(b),h,a,e,k);return W(f5(b),l,j,0)}function
-f8(f,e,d,c,b,a){if(0===a[0]){var
-g=a[1],h=J(cI(f),e,d,c,g);return function(a){return p(h,a)}}var
-i=a[1];return function(a){return p(b,am(i,a))}}function
-f9(c,j,i,o,h,n,f,b){var
+i=f[2],j=J(cS(b),h,a,e,i),k=f[1],l=J(cS(b),h,a,e,k);return Y(ge(b),l,j,0)}function
+gh(f,e,d,c,b,a){if(0===a[0]){var
+g=a[1],h=J(cS(f),e,d,c,g);return function(a){return p(h,a)}}var
+i=a[1];return function(a){return p(b,as(i,a))}}function
+gi(c,j,i,o,h,n,f,b){var
 a=b[3];if(typeof
 a==="number")var
-d=r;else
+d=s;else
 if(0===a[0])var
 d=p(f,a[1]);else
 var
-k=a[2],l=a[1],m=J(cI(c),j,i,h,l),d=W(f5(c),m,f,k);var
-q=b[2],s=f4(g(function(a){return f7(c,j,i,o,h,n,a)},q));return e(e(b[1],s),d)}function
-f_(g,f,e,d,c,b){var
-a=b[4];return a?f8(g,f,e,d,c,a[1]):function(a){return r}}function
-f$(b,a){return a?e(b,f$(b,a[1])):r}function
-dU(g,a,f,e,d,c,b){var
-h=a[4];return e9(function(a){var
-h=a[1];return ai(function(a){var
-h=a[2];return ao(f7(g,f,e,d,c,b,a[1]),h)},h)},h)}function
-ga(a,h,f,d,k,c,j,i){var
-l=dU(a,h,f,d,k,c,j),m=D(f2,h[4],l)[3],n=g(function(b){var
+k=a[2],l=a[1],m=J(cS(c),j,i,h,l),d=Y(ge(c),m,f,k);var
+q=b[2],r=gd(g(function(a){return gg(c,j,i,o,h,n,a)},q));return e(e(b[1],r),d)}function
+gj(g,f,e,d,c,b){var
+a=b[4];return a?gh(g,f,e,d,c,a[1]):function(a){return s}}function
+gk(b,a){return a?e(b,gk(b,a[1])):s}function
+d1(g,a,f,e,d,c,b){var
+h=a[4];return fi(function(a){var
+h=a[1];return ah(function(a){var
+h=a[2];return al(gg(g,f,e,d,c,b,a[1]),h)},h)},h)}function
+gl(a,h,f,d,k,c,j,i){var
+l=d1(a,h,f,d,k,c,j),m=A(gb,h[4],l)[3],n=g(function(b){var
 e=b[2],h=g(function(b){var
-e=f_(a,f,d,c,i,b);return[0,f9(a,f,d,k,c,j,i,b),e]},e);return[0,b[1],h]},m),o=q(0,h[2]);return g(function(c){var
-d=bV(function(b){return f3(a,b[1],c)},n);return cH(g(function(a){var
-d=ad(c,a[1][1]),f=a[2];return cH(g(function(a){var
+e=gj(a,f,d,c,i,b);return[0,gi(a,f,d,k,c,j,i,b),e]},e);return[0,b[1],h]},m),o=r(0,h[2]);return g(function(c){var
+d=b5(function(b){return gc(a,b[1],c)},n);return cR(g(function(a){var
+d=ag(c,a[1][1]),f=a[2];return cR(g(function(a){var
 c=b(a[2],d);return e(a[1],c)},f))},d))},o)}function
-gb(d,a){var
-b=d[3],c=b[1],e=b[2]?a[2]:A,f=c[2]?a[1][2]:A,g=c[1]?a[1][1]:A;return[0,[0,g,f],e]}function
-gc(c,f,b,a,e){var
-g=f6(c,b,a);return gb(f,[0,[0,d(M(c[6],a),b,e),g],A])}function
-gd(a,c){var
-b=a[4];return ai(function(a){var
-b=a[2];return ai(function(a){var
-b=a[2];return ai(function(a){var
-d=v(c),b=C(v(a[1]),d);return b?C(ae(am,i$,a[1]),jT):b},b)},b)},b)}var
-jU=[0,0,[0,[0,A,A],A],0,0];function
-ge(c,b,a){return D(0,D(0,c[4],b),a)}function
-gf(n,m,u,a,k){var
-b=D(jU,n,m),o=x([0,m],v(n));if(o){var
-q=C(b[1],u);if(q){var
-c=b[2],g=ao(c[1][1],a[1][1]),r=0;if(g){var
-h=ao(c[1][2],a[1][2]);if(h){var
-d=ao(c[2],a[2]);r=1}else
+gm(d,a){var
+b=d[3],c=b[1],e=b[2]?a[2]:B,f=c[2]?a[1][2]:B,g=c[1]?a[1][1]:B;return[0,[0,g,f],e]}function
+gn(c,f,b,a,e){var
+g=gf(c,b,a);return gm(f,[0,[0,d(O(c[6],a),b,e),g],B])}function
+go(a,c){var
+b=a[4];return ah(function(a){var
+b=a[2];return ah(function(a){var
+b=a[2];return ah(function(a){var
+d=u(c),b=z(u(a[1]),d);return b?z(aa(as,js,a[1]),ka):b},b)},b)},b)}var
+kb=[0,0,[0,[0,B,B],B],0,0];function
+gp(c,b,a){return A(0,A(0,c[4],b),a)}function
+gq(n,l,w,a,k){var
+b=A(kb,n,l),o=v([0,l],u(n));if(o){var
+q=z(b[1],w);if(q){var
+c=b[2],g=al(c[1][1],a[1][1]),r=0;if(g){var
+h=al(c[1][2],a[1][2]);if(h){var
+d=al(c[2],a[2]);r=1}else
 var
 i=h}else
 var
 i=g;if(!r)var
 d=i;if(d){var
-e=b[3],s=v(k),j=C(v(e),s);if(j){var
+e=b[3],s=u(k),j=z(u(e),s);if(j){var
 t=function(a){var
-b=p(k,a);return ao(p(e,a),b)};return l(v(e),t)}return j}var
+b=p(k,a);return al(p(e,a),b)};return m(u(e),t)}return j}var
 f=d}else
 var
 f=q}else
 var
 f=o;return f}function
-gg(a){return gb(a,[0,[0,A,r],r])}function
-cJ(a,d,k,q,f,p){var
-m=dT(a),n=ai(E,p);if(n){var
-c=[0,a[1]],g=ay(a);if(g){var
-o=aK(a),h=j(bz(a),o,k);if(h){var
-i=l(c,function(a){if(K(k[1],a)){var
-c=b(e5(d[2],A),0),e=gg(d);return gf(f,D(0,q,a),a,e,c)}return 1});if(i)return ai(function(b){var
-e=x([0,b[1]],c);if(e){var
-g=function(e,c){if(z(bE(a,b[1],e,c)))return 1;var
-h=v(d[4]),g=x([0,dU(a,d,m,b[1],e,c,b[2])],h);if(g){var
-i=ga(a,d,m,b[1],e,c,b[2],b[3]),j=gc(a,d,b[1],e,c);return gf(f,ge(b,e,c),c,j,i)}return g};return ap(a[2],c,g)}return e},f);var
+gr(a){return gm(a,[0,[0,B,s],s])}function
+bK(a,d,j,q,f,p){var
+l=d0(a),n=ah(E,p);if(n){var
+c=[0,a[1]],g=aB(a);if(g){var
+o=aM(a),h=k(bF(a),o,j);if(h){var
+i=m(c,function(a){if(K(j[1],a)){var
+c=b(fe(d[2],B),0),e=gr(d);return gq(f,A(0,q,a),a,e,c)}return 1});if(i)return ah(function(b){var
+e=v([0,b[1]],c);if(e){var
+g=function(e,c){if(C(bJ(a,b[1],e,c)))return 1;var
+h=u(d[4]),g=v([0,d1(a,d,l,b[1],e,c,b[2])],h);if(g){var
+i=gl(a,d,l,b[1],e,c,b[2],b[3]),j=gn(a,d,b[1],e,c);return gq(f,gp(b,e,c),c,j,i)}return g};return at(a[2],c,g)}return e},f);var
 e=i}else
 var
 e=h}else
 var
 e=g;return e}return n}function
-cK(a,f,c,B){var
-k=dT(a);return g(function(d){var
-c=[0,a[1]],h=q(0,a[2]);return bv(g(function(h){var
-i=q(0,c);return bv(g(function(c){var
-l=bE(a,d[1],h,c);if(z(l))return 0;var
-n=d[3],p=d[2],i=d[1],m=dU(a,f,k,i,h,c,p),v=0,o=D(f2,f[4],m)[2],q=g(function(d){var
-f=d[2],j=bv(g(function(f){var
+bL(a,f,c,D){var
+j=d0(a);return g(function(d){var
+c=[0,a[1]],h=r(0,a[2]);return bB(g(function(h){var
+i=r(0,c);return bB(g(function(c){var
+l=bJ(a,d[1],h,c);if(C(l))return 0;var
+n=d[3],p=d[2],i=d[1],m=d1(a,f,j,i,h,c,p),w=0,o=A(gb,f[4],m)[2],q=g(function(d){var
+f=d[2],k=bB(g(function(f){var
 l=f[3];if(l){var
-d=l[1],w=0,q=a[3];switch(d[0]){case
+d=l[1],x=0,q=a[3];switch(d[0]){case
 0:var
-s=d[1],m=function(b,a){return C(a,s)?r:A};break;case
+r=d[1],m=function(b,a){return z(a,r)?s:B};break;case
 1:var
-j=d[2],t=f8(a,k,i,c,n,d[1]),m=function(c,a){if(x(j,a)&&x([0,ad(a,j)],q))return b(t,ad(a,j));return A};break;default:var
-u=d[1],m=function(b,a){return C(a,am(u,b))?r:A}}var
-y=f_(a,k,i,c,n,f[2]),z=f9(a,k,i,h,c,p,n,f[2]),v=e_(B,f[1]),o=[0,[0,[0,e(f4(g(function(a){return f$(a[1],a[2])},v)),z),y],m],w]}else
+k=d[2],t=gh(a,j,i,c,n,d[1]),m=function(c,a){if(v(k,a)&&v([0,ag(a,k)],q))return b(t,ag(a,k));return B};break;default:var
+u=d[1],m=function(b,a){return z(a,as(u,b))?s:B}}var
+y=gj(a,j,i,c,n,f[2]),A=gi(a,j,i,h,c,p,n,f[2]),w=fj(D,f[1]),o=[0,[0,[0,e(gd(g(function(a){return gk(a[1],a[2])},w)),A),y],m],x]}else
 var
-o=l;return o},f));return[0,d[1],j]},o);function
-t(c,f){var
-d=bV(function(b){return f3(a,b[1],c)},q);return cH(g(function(a){var
-d=ad(c,a[1][1]),h=a[2];return cH(g(function(a){var
-c=j(a[2],d,f),g=b(a[1][2],d);return e(e(a[1][1],g),c)},h))},d))}var
-u=s(f[1],f[1],t);return[0,[0,[0,ge(d,h,c),l],u],v]},i))},h))},c)}function
-dV(g,c){var
+o=l;return o},f));return[0,d[1],k]},o);function
+r(c,f){var
+d=b5(function(b){return gc(a,b[1],c)},q);return cR(g(function(a){var
+d=ag(c,a[1][1]),h=a[2];return cR(g(function(a){var
+c=k(a[2],d,f),g=b(a[1][2],d);return e(e(a[1][1],g),c)},h))},d))}var
+u=t(f[1],f[1],r);return[0,[0,[0,gp(d,h,c),l],u],w]},i))},h))},c)}function
+gs(a,b,d,c){var
+e=g(function(c){var
+e=c[2],f=N(a,a,ai(a),e),g=o(b,a,a,_(d,c[1][1]),f);return D(b,a,c[1][2],g)},c),f=0;return aa(function(c,d){return N(b,a,c,d)},f,e)}function
+d2(b,a){return A(kc,b,a)}function
+gt(f,a,e,c,b){var
+h=g(function(b){return gs(f,a,c,b)},e);return t(a,a,function(c,a){var
+e=d2(b,a)[2];return d(_(h,d2(b,a)[1]),c,e)})}function
+gu(c,b,a){return t(c,b,function(c,b){return z(c,d2(a,b)[2])?s:B})}function
+gv(a,b,e,c,h,g){function
+d(d){var
+i=o(b,b,a,g,_(c,d)),f=S(b,a,gs(a,b,c,A(0,e,d)),i);if(f){var
+j=ai(a),k=_(c,d);return S(a,a,o(a,b,a,gu(a,b,h),k),j)}return f}return m(u(e),d)}function
+gw(a,b,c){var
+d=o(a,a,a,c,b);return o(a,a,a,V(a,a,b),d)}function
+gx(e,b,d,c,a){if(a)var
+g=a[1],f=[0,c,gx(e,b,d,o(e,b,b,c,d),g)];else
+var
+f=a;return f}function
+d3(g,c){var
 a=g;a:for(;;){if(0===c)return 0;var
 b=2;for(;;){var
-d=a<wG(b,b)?1:0;if(d)var
+d=a<eW(b,b)?1:0;if(d)var
 e=d;else{var
-f=0!==wF(a,b)?1:0;if(f){var
+f=0!==i1(a,b)?1:0;if(f){var
 b=b+1|0;continue}var
-e=f}if(e)return[0,a,dV(a+1|0,c-1|0)];var
+e=f}if(e)return[0,a,d3(a+1|0,c-1|0)];var
 a=a+1|0;continue a}}}function
-gh(a){var
-b=a-Math.floor(a),c=Math.floor(b*ek);return(c|0)<<16|Math.floor((b*ek-c)*ek)|0}var
-jV=dV(2,8),jW=a9(k(function(a){return gh(Math.sqrt(a))},jV)),jX=dV(2,64),jY=a9(k(function(a){return gh(wu(a))},jX));function
-aN(b,a){return b>>>a|0|b<<(32-a|0)}var
-gi=[$,j0,iE(0)],a$=[$,j1,iE(0)];function
-f(a){throw[0,gi,a]}function
-j2(e){var
-d=[0,0],k=u(e);function
-g(b){return f(c(j3,a(h+d[1])))}function
-i(a){return d[1]<k?_(e,d[1]):g(0)}function
+gy(a){var
+b=a-Math.floor(a),c=Math.floor(b*ev);return(c|0)<<16|Math.floor((b*ev-c)*ev)|0}var
+kl=d3(2,8),km=bb(l(function(a){return gy(Math.sqrt(a))},kl)),kn=d3(2,64),ko=bb(l(function(a){return gy(xA(a))},kn));function
+aP(b,a){return b>>>a|0|b<<(32-a|0)}var
+gz=[ab,kq,iW(0)],a2=[ab,kr,iW(0)];function
+f(a){throw[0,gz,a]}function
+ks(e){var
+d=[0,0],k=x(e);function
+g(b){return f(c(kt,a(h+d[1])))}function
+i(a){return d[1]<k?$(e,d[1]):g(0)}function
 l(f){for(;;){var
 c=d[1]<k?1:0;if(c){var
-a=_(e,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
+a=$(e,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
 if(1<a-2>>>0)b=1;if(b){d[1]++;continue}return 0}return c}}function
 n(b){l(0);var
 a=i(0);d[1]++;return a}function
 t(f){if(34!==n(0))g(0);var
-a=d[1];for(;;){if(34===i(0)){d[1]++;return U(e,a,(d[1]-1|0)-a|0)}if(i(0)<32)g(0);var
-b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,a$,j4];d[1]++;continue}}function
+a=d[1];for(;;){if(34===i(0)){d[1]++;return X(e,a,(d[1]-1|0)-a|0)}if(i(0)<32)g(0);var
+b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,a2,ku];d[1]++;continue}}function
 o(p){function
-v(h,e){if(0===p)f(j5);d[1]++;l(0);if(i(0)===h){d[1]++;return 0}var
+u(h,e){if(0===p)f(kv);d[1]++;l(0);if(i(0)===h){d[1]++;return 0}var
 a=[0,b(e,0),0];for(;;){var
 c=n(0);if(44===c){var
-a=[0,b(e,a),a];continue}return c===h?a6(a):g(0)}}l(0);var
+a=[0,b(e,a),a];continue}return c===h?a_(a):g(0)}}l(0);var
 a=i(0),r=0;if(103<=a)if(110===a)var
-q=0,m=j6;else
+q=0,m=kw;else
 if(116===a)var
-q=j7,m=j8;else{if(123===a)return[4,v(125,function(b){var
-a=t(0);if(aa(a,b))f(c(j_,c(a,j9)));if(58!==n(0))g(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,t(0)];if(91===a)return[3,v(93,function(a){return o(p-1|0)})];if(102<=a)var
-q=j$,m=ka;else
+q=kx,m=ky;else{if(123===a)return[4,u(125,function(b){var
+a=t(0);if(ac(a,b))f(c(kA,c(a,kz)));if(58!==n(0))g(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,t(0)];if(91===a)return[3,u(93,function(a){return o(p-1|0)})];if(102<=a)var
+q=kB,m=kC;else
 r=1}if(r){var
-h=d[1];for(;;){if(d[1]<k&&48<=_(e,d[1])&&!(57<_(e,d[1]))){d[1]++;continue}var
-w=d[1]===h?1:0;if(w)var
-x=w;else
+h=d[1];for(;;){if(d[1]<k&&48<=$(e,d[1])&&!(57<$(e,d[1]))){d[1]++;continue}var
+v=d[1]===h?1:0;if(v)var
+w=v;else
 var
-y=48===_(e,h)?1:0,x=y?(h+1|0)<d[1]?1:0:y;if(x)g(0);return[1,U(e,h,d[1]-h|0)]}}var
-s=u(m)-1|0,z=0;if(!(s<0)){var
-j=z;for(;;){if(i(0)!==a5(m,j))g(0);d[1]++;var
+y=48===$(e,h)?1:0,w=y?(h+1|0)<d[1]?1:0:y;if(w)g(0);return[1,X(e,h,d[1]-h|0)]}}var
+s=x(m)-1|0,z=0;if(!(s<0)){var
+j=z;for(;;){if(i(0)!==a9(m,j))g(0);d[1]++;var
 A=j+1|0;if(s!==j){var
 j=A;continue}break}}return q}var
 j=o(40);l(0);if(d[1]<k)g(0);return j}function
-cL(a){if(typeof
-a==="number")return kb;else
+cT(a){if(typeof
+a==="number")return kD;else
 switch(a[0]){case
-0:return a[1]?iQ:iR;case
+0:return a[1]?i9:i_;case
 1:return a[1];case
-2:return c(kd,c(a[1],kc));case
-3:return c(kg,c(ah(kf,k(cL,a[1])),ke));default:var
+2:return c(kF,c(a[1],kE));case
+3:return c(kI,c(ak(kH,l(cT,a[1])),kG));default:var
 d=function(b,a){if(a){var
-c=a[1];if(iH(c[1],b[1]))return[0,c,d(b,a[2])]}return[0,b,a]},b=eV(d,a[1],0);return c(kl,c(ah(kk,k(function(a){var
-b=c(ki,cL(a[2]));return c(kj,c(a[1],b))},b)),kh))}}function
-T(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return f(c(b,km))}function
-cM(e){var
+c=a[1];if(eV(c[1],b[1]))return[0,c,d(b,a[2])]}return[0,b,a]},b=e7(d,a[1],0);return c(kN,c(ak(kM,l(function(a){var
+b=c(kK,cT(a[2]));return c(kL,c(a[1],b))},b)),kJ))}}function
+W(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return f(c(b,kO))}function
+cU(e){var
 a=e;for(;;){if(a){var
-b=a[2],c=aX(a[1],b);if(!c){var
+b=a[2],c=a0(a[1],b);if(!c){var
 a=b;continue}var
 d=c}else
 var
 d=a;return d}}function
-dW(e,a,d){var
-b=de(d,[2,a]);return b?f(c(e,c(ko,c(a,kn)))):b}function
-F(d,b,g,a){var
+d4(e,a,d){var
+b=dm(d,[2,a]);return b?f(c(e,c(kQ,c(a,kP)))):b}function
+G(d,b,g,a){var
 h=d?d[1]:d;if(typeof
 a!=="number"&&4===a[0]){var
-e=a[1];aW(function(e){var
-a=e[1],d=1-aX(a,aE(g,h));return d?f(c(b,c(kr,c(a,kq)))):d},e);return function(d){try{var
-a=aF(d,e);return a}catch(a){a=dg(a);if(a===bR)return f(c(b,c(kt,c(d,ks))));throw a}}}return f(c(b,kp))}function
-V(g,e,b){if(typeof
+e=a[1];aY(function(e){var
+a=e[1],d=1-a0(a,az(g,h));return d?f(c(b,c(kT,c(a,kS)))):d},e);return function(d){try{var
+a=aF(d,e);return a}catch(a){a=dp(a);if(a===b0)return f(c(b,c(kV,c(d,kU))));throw a}}}return f(c(b,kR))}function
+L(g,e,b){if(typeof
 b!=="number"&&1===b[0]){var
-d=b[1];if(!(8<u(d))&&eK(d)<e)return eK(d)}return f(c(g,c(kv,c(a(h+e),ku))))}function
-cN(d,i,g,e){var
-b=G(T(d,e)),j=b<i?1:0,k=j||(g<b?1:0);if(k)f(c(d,c(kx,c(a(h+b),kw))));return b}var
-dX=[0,ac,H],b3=[0,H,H];function
-dY(a){var
-c=o(a,ky);if(c){var
-d=u(a)<=hz?1:0;if(d){var
-f=ab(a,kz),e=f||(48!==_(a,0)?1:0);if(e)return di(function(a){var
+d=b[1];if(!(8<x(d))&&eU(d)<e)return eU(d)}return f(c(g,c(kX,c(a(h+e),kW))))}function
+cV(d,i,g,e){var
+b=F(W(d,e)),j=b<i?1:0,k=j||(g<b?1:0);if(k)f(c(d,c(kZ,c(a(h+b),kY))));return b}var
+cW=[0,af,H],bM=[0,H,H];function
+d5(a){var
+c=q(a,k0);if(c){var
+d=x(a)<=hP?1:0;if(d){var
+f=ad(a,k1),e=f||(48!==$(a,0)?1:0);if(e)return ds(function(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c},a);var
 b=e}else
 var
 b=d}else
 var
 b=c;return b}function
-aj(h,g){var
-x=0;if(typeof
+am(h,g){var
+w=0;if(typeof
 g!=="number"&&2===g[0]){var
-w=g[1];if(o(w,kI)){var
-a=w;x=1}}if(!x)var
-a=f(c(h,kA));function
-j(b){return U(a,b,u(a)-b|0)}var
-k=45===_(a,0)?1:0,d=k?1:k,l=ch(a,47);if(l)var
-m=l[1],n=m-d|0,y=j(m+1|0),z=0,A=wx(0,n)?z:n,b=y,e=U(a,d,A);else
+v=g[1];if(q(v,k_)){var
+a=v;w=1}}if(!w)var
+a=f(c(h,k2));function
+j(b){return X(a,b,x(a)-b|0)}var
+k=45===$(a,0)?1:0,d=k?1:k,l=cr(a,47);if(l)var
+m=l[1],n=m-d|0,y=j(m+1|0),z=0,A=xD(0,n)?z:n,b=y,e=X(a,d,A);else
 var
-b=kH,e=j(d);var
-p=dY(e);if(p){var
-q=dY(b);if(q)var
-r=o(b,kB),s=r?o(b,kC):r;else
+b=k9,e=j(d);var
+o=d5(e);if(o){var
+p=d5(b);if(p)var
+r=q(b,k3),s=r?q(b,k4):r;else
 var
-s=q;var
-t=s||ab(a,c(U(a,0,d),e))}else
+s=p;var
+t=s||ad(a,c(X(a,0,d),e))}else
 var
-t=p;var
-B=1-t,C=B||ab(a,kG);if(C)f(c(h,kD));var
-i=eD(e),v=ab(b,kE)?H:eD(b);if(1-bU(iv(i,v),H))f(c(h,kF));var
-D=1===d?N(i):i;return[0,D,v]}function
-bF(a,e,d){var
-b=T(a,d);if(G(b)!==e)f(c(a,kJ));return b}function
-Q(a,c,b){var
-d=bF(a,c,b);return k(function(b){return aj(a,b)},d)}function
-az(a,d,c,b){var
-e=bF(a,d,b);return k(function(b){return Q(a,c,b)},e)}function
-m(a){return 0===a?0:[0,m(a-1|0)]}function
-gj(a){throw[0,a$,kK]}function
-dZ(a){return 0<I(a[1])?1:0}function
-d0(f,b){var
-c=al(f.length-1,0),d=[0,0],a=[0,[0,b,0]];i(c,b)[1+b]=1;for(;;){if(0===a[1])return a6(d[1]);var
-e=bS(a[1]);a[1]=bT(a[1]);var
-g=i(f,e)[1+e];aW(function(g){return function(b){var
-e=1-i(c,b)[1+b],f=e?(i(c,b)[1+b]=1,d[1]=[0,[0,g,b],d[1]],a[1]=[0,b,a[1]],0):e;return f}}(e),g);continue}}function
-cO(c,k){var
-d=G(k),e=a9(br(function(g,f){var
-a=ci(d,function(a){return g===a?c[2]:c[1]}),b=a9(f),e=b.length-1;return 0===e?dj(a):0===a.length-1?eF(b,0,e):wm(b,a)},k)),a=0;a:for(;;){if(a===d)return[0,bh(cj(function(a){var
+t=o;var
+B=1-t,C=B||ad(a,k8);if(C)f(c(h,k5));var
+i=eO(e),u=ad(b,k6)?H:eO(b);if(1-b3(iM(i,u),H))f(c(h,k7));var
+D=1===d?Q(i):i;return[0,D,u]}function
+bf(a,e,d){var
+b=W(a,d);if(F(b)!==e)f(c(a,k$));return b}function
+R(a,c,b){var
+d=bf(a,c,b);return l(function(b){return am(a,b)},d)}function
+an(a,d,c,b){var
+e=bf(a,d,b);return l(function(b){return R(a,c,b)},e)}function
+i(a){return 0===a?0:[0,i(a-1|0)]}function
+gA(a){throw[0,a2,la]}function
+d6(a){return 0<I(a[1])?1:0}function
+d7(f,b){var
+c=ar(f.length-1,0),d=[0,0],a=[0,[0,b,0]];j(c,b)[1+b]=1;for(;;){if(0===a[1])return a_(d[1]);var
+e=b1(a[1]);a[1]=b2(a[1]);var
+g=j(f,e)[1+e];aY(function(g){return function(b){var
+e=1-j(c,b)[1+b],f=e?(j(c,b)[1+b]=1,d[1]=[0,[0,g,b],d[1]],a[1]=[0,b,a[1]],0):e;return f}}(e),g);continue}}function
+cX(c,i){var
+d=F(i),e=bb(bx(function(g,f){var
+a=cs(d,function(a){return g===a?c[2]:c[1]}),b=bb(f),e=b.length-1;return 0===e?dt(a):0===a.length-1?eP(b,0,e):xs(b,a)},i)),a=0;a:for(;;){if(a===d)return[0,bl(ct(function(a){var
 c=0;if(0<=d&&0<=d&&!((a.length-1-d|0)<d)){var
-b=eF(a,d,d);c=1}if(!c)var
-b=aw(i8);return bh(b)},e))];var
+b=eP(a,d,d);c=1}if(!c)var
+b=ay(jp);return bl(b)},e))];var
 f=a;for(;;){if(f===d)var
 g=0;else{var
-n=i(i(e,f)[1+f],a)[1+a];if(b(c[3],n)){var
+n=j(j(e,f)[1+f],a)[1+a];if(b(c[3],n)){var
 f=f+1|0;continue}var
 g=[0,f]}if(g){var
-h=g[1],l=i(e,h)[1+h];e[1+h]=i(e,a)[1+a];var
-o=i(l,a)[1+a],p=b(c[6],o),m=cj(function(d){return function(a){return b(c[3],a)?a:j(c[4],a,d)}}(p),l);e[1+a]=m;dk(function(a,k){return function(f,d){var
+h=g[1],l=j(e,h)[1+h];e[1+h]=j(e,a)[1+a];var
+o=j(l,a)[1+a],p=b(c[6],o),m=ct(function(d){return function(a){return b(c[3],a)?a:k(c[4],a,d)}}(p),l);e[1+a]=m;du(function(a,k){return function(f,d){var
 h=f!==a?1:0;if(h)var
-l=i(d,a)[1+a],g=1-b(c[3],l);else
+l=j(d,a)[1+a],g=1-b(c[3],l);else
 var
 g=h;if(g){var
-m=i(d,a)[1+a],n=e1(function(a,d){var
-e=i(k,a)[1+a];if(b(c[3],e))return d;var
-f=i(k,a)[1+a];return W(c[5],d,m,f)},d);i(e,f)[1+f]=n;var
-j=0}else
+m=j(d,a)[1+a],n=fa(function(a,d){var
+e=j(k,a)[1+a];if(b(c[3],e))return d;var
+f=j(k,a)[1+a];return Y(c[5],d,m,f)},d);j(e,f)[1+f]=n;var
+i=0}else
 var
-j=g;return j}}(a,m),e);var
+i=g;return i}}(a,m),e);var
 a=a+1|0;continue a}return g}}}function
-gl(e,f){function
-g(a){return be(a,f)}var
-h=k(function(a){return k(g,a)},e);function
-b(a){return be(a,f)}function
+d8(e,f){function
+g(a){return bi(a,f)}var
+h=l(function(a){return l(g,a)},e);function
+b(a){return bi(a,f)}function
 a(j){var
-e=j,d=H,a=f,c=ac;for(;;){if(0===I(a))return b(d);var
-g=bo(e,a),h=cd(d,X(g,c)),i=cd(e,X(g,a)),e=a,d=c,a=i,c=h;continue}}function
-c(d,c,a){return b(cd(d,X(c,a)))}function
-d(c,a){return b(X(c,a))}return cO([0,ac,H,function(a){return 0===I(a)?1:0},d,c,a],h)}function
-lx(a){if(dZ(a))return[0,a[2],a[1]];var
-b=N(a[1]);return[0,N(a[2]),b]}var
-cP=[0,A,r,z,e,function(c,b,a){return y(c,n(e(b,a)))},lx];function
-gm(l,a,j){var
-f=G(a),c=al(f,0),m=a9(k(function(a){var
-c=ag(f,function(a){return a});return b(cg(function(b){return 1-z(bq(a,b))}),c)},a));function
+e=j,d=H,a=f,c=af;for(;;){if(0===I(a))return b(d);var
+g=bv(e,a),h=bV(d,Z(g,c)),i=bV(e,Z(g,a)),e=a,d=c,a=i,c=h;continue}}function
+c(d,c,a){return b(bV(d,Z(c,a)))}function
+d(c,a){return b(Z(c,a))}return cX([0,af,H,function(a){return 0===I(a)?1:0},d,c,a],h)}function
+lZ(a){if(d6(a))return[0,a[2],a[1]];var
+b=Q(a[1]);return[0,Q(a[2]),b]}var
+cY=[0,B,s,C,e,function(c,b,a){return y(c,n(e(b,a)))},lZ];function
+gC(k,a,i){var
+f=F(a),c=ar(f,0),m=bb(l(function(a){var
+c=ae(f,function(a){return a});return b(cq(function(b){return 1-C(bk(a,b))}),c)},a));function
 g(a){var
-b=1-i(c,a)[1+a];return b?(i(c,a)[1+a]=1,aW(g,i(m,a)[1+a])):b}aW(g,j);var
-o=n(l),d=cO(cP,br(function(a,b){return br(function(d,b){var
-f=i(c,a)[1+a]?e(o,b):A,g=a===d?r:A;return y(g,f)},b)},a));if(d)var
-p=d[1],h=[0,[0,bh(c),p]];else
+b=1-j(c,a)[1+a];return b?(j(c,a)[1+a]=1,aY(g,j(m,a)[1+a])):b}aY(g,i);var
+o=n(k),d=cX(cY,bx(function(a,b){return bx(function(d,b){var
+f=j(c,a)[1+a]?e(o,b):B,g=a===d?s:B;return y(g,f)},b)},a));if(d)var
+p=d[1],h=[0,[0,bl(c),p]];else
 var
 h=d;return h}function
-R(b){var
-a=1-b;return a?f(lz):a}function
-gn(i,h){if(typeof
+P(b){var
+a=1-b;return a?f(l1):a}function
+gD(i,h){if(typeof
 h!=="number"&&1===h[0]){var
-m=h[1];if(!(20<u(m))){var
-a=eD(m),n=1-ck(eE(2,20),a),o=n||ck(eE(2,62),a);if(o)f(c(i,lB));var
-d=bp(2),e=function(c,b){return be(X(c,b),a)},j=cd(a,H),k=function(a){return 0===I(be(a,d))?1:0},l=function(b,a){if(0===I(a))return H;var
-f=bo(a,d),c=l(e(b,b),f);return k(a)?c:e(c,b)},b=j,g=0;for(;;){if(k(b)){var
-b=bo(b,d),g=g+1|0;continue}if(1-a7(function(m){var
-i=l(bp(m),b),k=bU(i,H);if(k)return k;var
+m=h[1];if(!(20<x(m))){var
+a=eO(m),n=1-cu(dg(2,20),a),o=n||cu(dg(2,62),a);if(o)f(c(i,l3));var
+d=bw(2),e=function(c,b){return bi(Z(c,b),a)},j=bV(a,H),k=function(a){return 0===I(bi(a,d))?1:0},l=function(b,a){if(0===I(a))return H;var
+f=bv(a,d),c=l(e(b,b),f);return k(a)?c:e(c,b)},b=j,g=0;for(;;){if(k(b)){var
+b=bv(b,d),g=g+1|0;continue}if(1-a$(function(m){var
+i=l(bw(m),b),k=b3(i,H);if(k)return k;var
 a=i,c=0;for(;;){var
 d=c<g?1:0;if(d){var
-f=bU(a,j);if(!f){var
+f=b3(a,j);if(!f){var
 a=e(a,a),c=c+1|0;continue}var
 h=f}else
 var
-h=d;return h}},ly))f(c(i,lC));return a}}}return f(c(i,lA))}function
-go(b){function
+h=d;return h}},l0))f(c(i,l4));return a}}}return f(c(i,l2))}function
+gE(b){function
 a(c){var
-a=0===I(be(c[2],b))?1:0;return a?f(lD):a}function
-c(b){return aW(a,b)}return function(a){return aW(c,a)}}function
-d1(a,e,g){var
-d=F(0,a,lE,g);function
-h(b){return bU(b[2],H)?b:f(c(a,lF))}var
-i=bF(a,e,b(d,lG)),j=br(function(c,b){return k(h,Q(a,c+1|0,b))},i),l=[0,H,eE(2,V(a,100001,b(d,lH)))];return[0,Q(a,e,b(d,lI)),l,j]}function
-cQ(a,e,d){var
-g=T(a,d),b=k(function(b){return V(a,e,b)},g),h=0===b?1:0,i=h||cM(b);if(i)f(c(a,lJ));return b}function
-b4(a,i){var
-d=F(0,lL,lK,i),j=b(d,lM),l=[3,bF(lN,a[2],j)],e=cQ(lO,a[1],l),c=gn(lQ,b(d,lP)),n=a[6][9],o=k(function(a){return bq(n,a)},e);b(go(c),o);var
-g=k(m,e),h=gl(cq(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:f(lR)}function
-gp(d,c){var
-a=gn(lS,d);b(go(a),c);return[0,a,function(c){var
-b=gl(c,a);return b?b[1]:f(lT)}]}function
-l6(a){var
-N=F(lY,lX,lW,a[7]);function
+a=0===I(bi(c[2],b))?1:0;return a?f(l5):a}function
+c(b){return aY(a,b)}return function(a){return aY(c,a)}}function
+d9(a,e,g){var
+d=G(0,a,l6,g);function
+h(b){return b3(b[2],H)?b:f(c(a,l7))}var
+i=bf(a,e,b(d,l8)),j=bx(function(c,b){return l(h,R(a,c+1|0,b))},i),k=[0,H,dg(2,L(a,100001,b(d,l9)))];return[0,R(a,e,b(d,l_)),k,j]}function
+cb(a,e,d){var
+g=W(a,d),b=l(function(b){return L(a,e,b)},g),h=0===b?1:0,i=h||cU(b);if(i)f(c(a,l$));return b}function
+cc(a,j){var
+d=G(0,mb,ma,j),k=b(d,mc),m=[3,bf(md,a[2],k)],e=cb(me,a[1],m),c=gD(mg,b(d,mf)),n=a[6][9],o=l(function(a){return bk(n,a)},e);b(gE(c),o);var
+g=l(i,e),h=d8(b6(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:f(mh)}function
+gF(d,c){var
+a=gD(mi,d);b(gE(a),c);return[0,a,function(c){var
+b=d8(c,a);return b?b[1]:f(mj)}]}function
+mw(a){var
+O=G(mo,mn,mm,a[7]);function
 E(b,a){if(typeof
-a!=="number"&&4===a[0])return aa(b,a[1]);return 0}var
-al=E(lZ,a[8]);if(E(l0,a[7])!==al)f(l1);var
-O=E(l2,a[7]);if(O)var
-am=b(N,l3),e=[0,cQ(l4,a[2],am)];else
+a!=="number"&&4===a[0])return ac(b,a[1]);return 0}var
+am=E(mp,a[8]);if(E(mq,a[7])!==am)f(mr);var
+Q=E(ms,a[7]);if(Q)var
+ao=b(O,mt),e=[0,cb(mu,a[2],ao)];else
 var
-e=O;var
-I=b(N,l5),g=a[6],l=k(m,eR(e,0));if(e)var
-ao=a[8],ap=a[7],aq=bW(g,l),ar=a[5],as=a[4],at=a[3],au=G(e[1]),h=[0,a[1],au,at,as,ar,aq,ap,ao];else
+e=Q;var
+I=b(O,mv),g=a[6],m=l(i,e3(e,0));if(e)var
+ap=a[8],aq=a[7],ar=b7(g,m),as=a[5],at=a[4],au=a[3],av=F(e[1]),h=[0,a[1],av,au,at,as,ar,aq,ap];else
 var
 h=a;var
-x=h[8],J=h[6],K=h[4],i=h[2],P=h[1];function
-q(a){if(typeof
-x!=="number"&&4===x[0])return aa(a,x[1]);return 0}var
-S=0!==K?1:0,av=S?1-q(l7):S;if(av)f(l8);if(q(l9))var
-aw=0===K?0:nc,n=[0,l_,aw];else
+x=h[8],J=h[6],K=h[4],j=h[2],T=h[1];function
+p(a){if(typeof
+x!=="number"&&4===x[0])return ac(a,x[1]);return 0}var
+U=0!==K?1:0,aw=U?1-p(mx):U;if(aw)f(my);if(p(mz))var
+ax=0===K?0:nE,n=[0,mA,ax];else
 var
-n=q(nd)?gq:q(ne)?nf:q(ng)?nh:ni;var
-U=0!==e?1:0,ax=U?bf(n,gq):U;if(ax)f(l$);var
-ay=0===e?0:nb,d=F(0,me,aE([0,md,[0,mc,[0,mb,[0,ma,ay]]]],n),x);if(0===e)var
+n=p(nF)?gG:p(nG)?nH:p(nI)?nJ:nK;var
+V=0!==e?1:0,ay=V?bj(n,gG):V;if(ay)f(mB);var
+aA=0===e?0:nD,d=G(0,mG,az([0,mF,[0,mE,[0,mD,[0,mC,aA]]]],n),x);if(0===e)var
 y=0;else
 var
-aQ=b(d,m$),y=az(na,i,a[2],aQ);var
-aA=Q(mg,i,b(d,mf)),aB=m(V(mi,P,b(d,mh))),aC=m(V(mk,64,b(d,mj))),p=[0,Q(mm,P,b(d,ml)),aC,aB,aA];function
-W(c){if(0===e)return fk(g,p,c);var
-a=b(dz(g,l),y);return a?fk(bW(g,l),p,c):a}function
-X(a){return ag(i,function(b){if(0<=a&&a!==b)return dX;return b3})}function
-Z(s,f,r,o){var
-t=b(d,o),h=d1(c(mn,o),i,t),u=h[3],w=h[2],x=h[1],z=[0,H,bp(r)],j=[0,s,dX,f[1],f[2],f[3],z,x,w,u];if(0===e)return fj(g,p,j);var
-a=v(l),k=b(dz(g,l),y);if(k){var
-q=an(a),m=Y(a,a,j[1],q);if(m)return fj(bW(g,l),p,j);var
-n=m}else
+aQ=b(d,nB),y=an(nC,j,a[2],aQ);var
+aB=R(mI,j,b(d,mH)),aC=i(L(mK,T,b(d,mJ))),aD=i(L(mM,64,b(d,mL))),o=[0,R(mO,T,b(d,mN)),aD,aC,aB];function
+X(c){if(0===e)return fv(g,o,c);var
+a=b(dG(g,m),y);return a?fv(b7(g,m),o,c):a}function
+Y(a){return ae(j,function(b){if(0<=a&&a!==b)return cW;return bM})}function
+Z(s,f,r,p){var
+t=b(d,p),h=d9(c(mP,p),j,t),v=h[3],w=h[2],x=h[1],z=[0,H,bw(r)],i=[0,s,cW,f[1],f[2],f[3],z,x,w,v];if(0===e)return fu(g,o,i);var
+a=u(m),k=b(dG(g,m),y);if(k){var
+q=ai(a),l=S(a,a,i[1],q);if(l)return fu(b7(g,m),o,i);var
+n=l}else
 var
 n=k;return n}var
-z=n[1],u=0;if(o(z,mo))if(o(z,mp))if(o(z,mq))if(o(z,mr))u=1;else{var
-L=b4(h,b(d,m6)),C=h[4],aL=0;if(C)var
-ai=b(d,lU),aj=Q(lV,h[1],ai),ak=k(function(a){return[0,a,0]},aj),D=[0,C[1],ak];else
+z=n[1],v=0;if(q(z,mQ))if(q(z,mR))if(q(z,mS))if(q(z,mT))v=1;else{var
+M=cc(h,b(d,nw)),C=h[4],aL=0;if(C)var
+ah=b(d,mk),aj=R(ml,h[1],ah),al=l(function(a){return[0,a,0]},aj),D=[0,C[1],al];else
 var
 D=C;var
-ab=L[3],ac=L[2],ad=L[1];if(0===e)var
-ae=fo(g,p,D,ad,ac,ab);else
+aa=M[3],ab=M[2],ad=M[1];if(0===e)var
+af=fz(g,o,D,ad,ab,aa);else
 var
-M=b(dz(g,l),y),aM=M?fo(bW(g,l),p,D,ad,ac,ab):M,ae=aM;var
-j=aL,r=ae}else
-if(n[2])u=1;else
+N=b(dG(g,m),y),aM=N?fz(b7(g,m),o,D,ad,ab,aa):N,af=aM;var
+k=aL,r=af}else
+if(n[2])v=1;else
 var
-aN=cr(J),aO=aE([0,p[1],[0,J[10],J[9]]],aN),af=gp(b(d,m7),aO),j=1,r=W([1,af[1],af[2]]);else
-if(n[2])u=1;else
+aN=cB(J),aO=az([0,o[1],[0,J[10],J[9]]],aN),ag=gF(b(d,nx),aO),k=1,r=X([1,ag[1],ag[2]]);else
+if(n[2])v=1;else
 var
-j=1,r=W([0,az(m9,i,i,b(d,m8))]);else
-if(n[2])u=1;else
+k=1,r=X([0,an(nz,j,j,b(d,ny))]);else
+if(n[2])v=1;else
 var
-aP=[0,X(-1),b3,0],j=0,r=Z(ag(i,X),aP,2,m_);if(u)var
-aD=d1(mt,i,b(d,ms)),j=0,r=Z(az(mw,i,i,b(d,mv)),aD,1,mu);var
+aP=[0,Y(-1),bM,0],k=0,r=Z(ae(j,Y),aP,2,nA);if(v)var
+aE=d9(mV,j,b(d,mU)),k=0,r=Z(an(mY,j,j,b(d,mX)),aE,1,mW);var
 w=0;if(typeof
 I!=="number"&&2===I[0]){var
-B=I[1];if(o(B,mU)){if(o(B,mV)){if(o(B,mW)){if(!o(B,mX)&&j){var
-t=mY,s=mZ;w=1}}else
-if(!j&&h[3]){var
-t=m0,s=m1;w=1}}else
-if(!j){var
-t=m2,s=m3;w=1}}else
-if(j){var
-t=m4,s=m5;w=1}}if(!w)var
-_=f(mx),t=_[2],s=_[1];R(r);var
-aF=T(mz,b(d,my)),aG=ah(mB,k(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return mA},aF));if(e)var
-$=c(mE,c(ah(mD,k(eP,e[1])),mC)),A=mF;else
+B=I[1];if(q(B,nk)){if(q(B,nl)){if(q(B,nm)){if(!q(B,nn)&&k){var
+t=no,s=np;w=1}}else
+if(!k&&h[3]){var
+t=nq,s=nr;w=1}}else
+if(!k){var
+t=ns,s=nt;w=1}}else
+if(k){var
+t=nu,s=nv;w=1}}if(!w)var
+_=f(mZ),t=_[2],s=_[1];P(r);var
+aF=W(m1,b(d,m0)),aG=ak(m3,l(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return m2},aF));if(e)var
+$=c(m6,c(ak(m5,l(e1,e[1])),m4)),A=m7;else
 var
-$=mS,A=mT;var
-aH=c(mH,c(aG,c(mG,$))),aI=j?c(mJ,c(A,mI)):mR,aJ=c(mL,c(A,c(mK,c(aI,aH)))),aK=0===K?mM:mQ;return c(mP,c(s,c(mO,c(A,c(mN,c(t,c(aK,aJ)))))))}function
-gr(b,a){return ag(b,function(b){return aX(b,a)})}function
-d2(a){return k(function(a){var
-b=m(a[2]);return[0,m(a[1]),b]},a)}function
-bk(a,v){var
-c=cQ(nj,a[1],v),d=c;for(;;){var
+$=ni,A=nj;var
+aH=c(m9,c(aG,c(m8,$))),aI=k?c(m$,c(A,m_)):nh,aJ=c(nb,c(A,c(na,c(aI,aH)))),aK=0===K?nc:ng;return c(nf,c(s,c(ne,c(A,c(nd,c(t,c(aK,aJ)))))))}function
+gH(b,a){return ae(b,function(b){return a0(b,a)})}function
+d_(a){return l(function(a){var
+b=i(a[2]);return[0,i(a[1]),b]},a)}function
+bo(a,v){var
+c=cb(nL,a[1],v),d=c;for(;;){var
 q=0;if(d){var
-k=d[2];if(k){var
-o=iH(d[1],k[1]);if(o){var
-d=k;continue}var
+l=d[2];if(l){var
+o=eV(d[1],l[1]);if(o){var
+d=l;continue}var
 p=o;q=1}}if(!q)var
-p=1;if(1-p)f(nk);var
-h=a[1],n=a[6],l=ci(h,function(a){return al(h,0)}),r=n[4];bg(function(d,a){var
-b=eZ(a,n[7]);return bg(function(b,a){var
-c=dZ(bq(a[2],d));if(c){var
-e=a[1];return bg(function(a,d){var
-c=dZ(d),e=c?(i(i(l,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},r);var
-e=cj(function(c){var
-a=ag(h,function(a){return a});return b(cg(function(a){return i(c,a)[1+a]}),a)},l),j=bS(c),g=al(e.length-1,0);dk(function(b){function
-a(a){g[1+a]=[0,b,i(g,a)[1+a]];return 0}return function(b){return aW(a,b)}},e);var
-s=d2(d0(g,j)),t=d2(d0(e,j)),u=m(j);return[0,c,[0,gr(a[1],c),u,t,s]]}}function
-bl(d,b){var
-f=eY(function(a,b){return a<6?1:0},b),g=d[1];if(G(b)===g)var
-e=c(nm,c(a(h+d[1]),nl));else
+p=1;if(1-p)f(nM);var
+h=a[1],n=a[6],m=cs(h,function(a){return ar(h,0)}),r=n[4];aZ(function(d,a){var
+b=e_(a,n[7]);return aZ(function(b,a){var
+c=d6(bk(a[2],d));if(c){var
+e=a[1];return aZ(function(a,d){var
+c=d6(d),e=c?(j(j(m,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},r);var
+e=ct(function(c){var
+a=ae(h,function(a){return a});return b(cq(function(a){return j(c,a)[1+a]}),a)},m),k=b1(c),g=ar(e.length-1,0);du(function(b){function
+a(a){g[1+a]=[0,b,j(g,a)[1+a]];return 0}return function(b){return aY(a,b)}},e);var
+s=d_(d7(g,k)),t=d_(d7(e,k)),u=i(k);return[0,c,[0,gH(a[1],c),u,t,s]]}}function
+bp(d,b){var
+f=dr(function(a,b){return a<6?1:0},b),g=d[1];if(F(b)===g)var
+e=c(nO,c(a(h+d[1]),nN));else
 var
-i=6<G(b)?np:ns,j=c(i,no),e=c(nr,c(ah(nq,k(eP,f)),j));return c(nn,e)}function
-d3(a){var
-e=F(nu,nt,0,a[7]),c=a[7];if(typeof
-c!=="number"&&4===c[0]&&!c[1])return nw;var
-d=bk(a,b(e,nv)),f=bl(a,d[1]);return[0,[0,d[2]],f]}function
-nx(d){F(0,ny,0,d[7]);var
-p=F(0,nA,nz,d[8]),x=b(p,nB),g=V(nC,d[1],x);function
+i=6<F(b)?nR:nU,j=c(i,nQ),e=c(nT,c(ak(nS,l(e1,f)),j));return c(nP,e)}function
+d$(a){var
+e=G(nW,nV,0,a[7]),c=a[7];if(typeof
+c!=="number"&&4===c[0]&&!c[1])return nY;var
+d=bo(a,b(e,nX)),f=bp(a,d[1]);return[0,[0,d[2]],f]}function
+nZ(d){G(0,n0,0,d[7]);var
+p=G(0,n2,n1,d[8]),x=b(p,n3),g=L(n4,d[1],x);function
 q(h){var
-a=al(d[1],0),e=c(nD,h),j=b(p,h),k=bF(e,d[1],j);bg(function(j,h){if(j!==g){var
-b=V(e,d[1],h);a[1+b]=[0,j,i(a,b)[1+b]];return 0}var
-k=0!==h?1:0;return k?f(c(e,nE)):k},k);return d2(d0(a,g))}var
-y=q(nF),z=q(nG),A=m(g);function
+a=ar(d[1],0),e=c(n5,h),i=b(p,h),k=bf(e,d[1],i);aZ(function(i,h){if(i!==g){var
+b=L(e,d[1],h);a[1+b]=[0,i,j(a,b)[1+b]];return 0}var
+k=0!==h?1:0;return k?f(c(e,n6)):k},k);return d_(d7(a,g))}var
+y=q(n7),z=q(n8),A=i(g);function
 B(a){return 1}var
-r=[0,ag(d[1],B),A,z,y],e=d[6],u=[0,e[1]],k=ay(e),t=0;if(k){var
-v=r[1],n=l(u,function(a){return K(v,a)});if(n){var
-w=aK(e),s=j(bz(e),w,r);t=1}else
+r=[0,ae(d[1],B),A,z,y],e=d[6],u=[0,e[1]],l=aB(e),t=0;if(l){var
+v=r[1],n=m(u,function(a){return K(v,a)});if(n){var
+w=aM(e),s=k(bF(e),w,r);t=1}else
 var
 o=n}else
 var
-o=k;if(!t)var
-s=o;R(s);return c(nI,c(a(h+d[1]),nH))}function
-nJ(d){F(0,nK,0,d[7]);var
-s=b(F(0,nN,nM,d[8]),nL),o=cQ(nO,d[1],s),g=gr(d[1],o),e=d[6],i=[0,e[1]],k=ay(e),q=0;if(k){var
-m=ax(l(i,function(a){return ax(K(g,a))}));if(m){var
-n=ax(l(i,function(a){return K(g,a)}));if(n){var
-r=aK(e),p=j(fl(e),r,g);q=1}else
+o=l;if(!t)var
+s=o;P(s);return c(n_,c(a(h+d[1]),n9))}function
+n$(d){G(0,oa,0,d[7]);var
+s=b(G(0,od,oc,d[8]),ob),o=cb(oe,d[1],s),g=gH(d[1],o),e=d[6],i=[0,e[1]],j=aB(e),q=0;if(j){var
+l=aA(m(i,function(a){return aA(K(g,a))}));if(l){var
+n=aA(m(i,function(a){return K(g,a)}));if(n){var
+r=aM(e),p=k(fw(e),r,g);q=1}else
 var
 f=n}else
 var
-f=m}else
+f=l}else
 var
-f=k;if(!q)var
-p=f;R(p);var
-t=c(nP,a(h+G(o)));return c(nQ,c(a(h+d[1]),t))}function
-nR(a){var
-h=F(nU,nT,nS,a[7]),d=a[7],k=0;if(typeof
-d!=="number"&&4===d[0]&&aa(n3,d[1])){var
-g=b(h,n4),l=0;if(typeof
+f=j;if(!q)var
+p=f;P(p);var
+t=c(of,a(h+F(o)));return c(og,c(a(h+d[1]),t))}function
+oh(a){var
+h=G(ok,oj,oi,a[7]),d=a[7],k=0;if(typeof
+d!=="number"&&4===d[0]&&ac(ot,d[1])){var
+g=b(h,ou),l=0;if(typeof
 g!=="number"&&0===g[0]){var
 j=g[1];l=1}if(!l)var
-j=f(n5);var
+j=f(ov);var
 e=j;k=1}if(!k)var
 e=0;var
-i=bk(a,b(h,nV)),m=b(F(0,nY,nX,a[8]),nW),n=Q(nZ,a[1],m),o=i[2];R(W(dx(a[6]),e,o,n));var
-p=e?n0:n2;return c(n1,c(bl(a,i[1]),p))}function
-n6(d){var
-H=bk(d,b(F(0,n9,n8,d[7]),n7)),q=H[1],r=F(0,n$,n_,d[8]),U=b(r,oa),s=V(ob,d[1]+1|0,U),I=al(d[1],0),W=b(r,oc),f=q,e=bF(od,G(q),W);for(;;){var
-M=0;if(f){if(e){var
-w=f[1],O=e[2],P=f[2],X=m(V(oe,s,e[1]));i(I,w)[1+w]=X;var
-f=P,e=O;continue}}else
-if(!e)M=1;if(!M)aw(iY);var
+i=bo(a,b(h,ol)),m=b(G(0,oo,on,a[8]),om),n=R(op,a[1],m),o=i[2];P(Y(dE(a[6]),e,o,n));var
+p=e?oq:os;return c(or,c(bp(a,i[1]),p))}function
+ow(d){var
+H=bo(d,b(G(0,oz,oy,d[7]),ox)),q=H[1],r=G(0,oB,oA,d[8]),U=b(r,oC),s=L(oD,d[1]+1|0,U),I=ar(d[1],0),V=b(r,oE),f=q,e=bf(oF,F(q),V);for(;;){var
+N=0;if(f){if(e){var
+x=f[1],Q=e[2],R=f[2],X=i(L(oG,s,e[1]));j(I,x)[1+x]=X;var
+f=R,e=Q;continue}}else
+if(!e)N=1;if(!N)ay(jf);var
 Y=function(a){var
-b=T(of,a);return k(function(a){return m(V(og,d[1],a))},b)},J=k(Y,T(oi,b(r,oh))),Z=bh(I),t=m(s),u=H[2],n=d[6],y=[0,n[1]],o=aK(n),Q=0,p=function(a){return D(Q,Z,a)},z=ay(n),N=0;if(z){var
-A=j(bz(n),o,u);if(A){var
-B=l(y,function(a){if(K(u[1],a)){var
-b=x([0,p(a)],t);return b?l(y,function(b){if(by(o,a,b)){var
-c=p(a),d=C([0,c],t)?0:[0,c];return C(p(b),d)}return 1}):b}return 1});if(B){var
-E=ai(function(d){if(d){var
+b=W(oH,a);return l(function(a){return i(L(oI,d[1],a))},b)},J=l(Y,W(oK,b(r,oJ))),Z=bl(I),t=i(s),w=H[2],n=d[6],y=[0,n[1]],o=aM(n),S=0,p=function(a){return A(S,Z,a)},B=aB(n),O=0;if(B){var
+C=k(bF(n),o,w);if(C){var
+D=m(y,function(a){if(K(w[1],a)){var
+b=v([0,p(a)],t);return b?m(y,function(b){if(bE(o,a,b)){var
+c=p(a),d=z([0,c],t)?0:[0,c];return z(p(b),d)}return 1}):b}return 1});if(D){var
+E=ah(function(d){if(d){var
 b=d[2];if(b){var
-c=d[1],g=K(u[1],c);if(g){var
-h=C(e8(c,b),c);if(h){var
+c=d[1],g=K(w[1],c);if(g){var
+h=z(fh(c,b),c);if(h){var
 e=c,a=b;for(;;){if(a){var
-f=a[1],l=by(o,e,f);if(l){var
+f=a[1],l=bE(o,e,f);if(l){var
 e=f,a=a[2];continue}return l}return 1}}var
 i=h}else
 var
@@ -1883,29 +1902,29 @@ j=b;var
 k=j}else
 var
 k=d;return k},J);if(E){var
-S=0,L=C(ae(function(f,e){var
-b=bu(v(f)),c=e;for(;;){var
-a=e$(c,b);if(a){var
-d=ad(b,bu(a));if(d){var
-b=e$(d[1],a),c=a;continue}return a}return b}},S,J),t);N=1}else
+T=0,M=z(aa(function(f,e){var
+b=bA(u(f)),c=e;for(;;){var
+a=fk(c,b);if(a){var
+d=ag(b,bA(a));if(d){var
+b=fk(d[1],a),c=a;continue}return a}return b}},T,J),t);O=1}else
 var
 g=E}else
 var
-g=B}else
+g=D}else
 var
-g=A}else
+g=C}else
 var
-g=z;if(!N)var
-L=g;R(L);var
-_=c(oj,a(h+s));return c(bl(d,q),_)}}function
-ok(g){var
-s=d3(g),j=s[1],t=F(0,om,ol,g[8]),B=b(t,on),u=V(oo,g[1],B),C=b(t,op),v=V(oq,G(g[6][4]),C),k=m(v),i=m(u),f=g[6],A=[0,f[1]],l=ay(f),y=0;if(l){var
-n=cu(f,j);if(n){var
-o=x([0,i],A);if(o){var
-p=dy(j,i);if(p){var
-q=x([0,k],f[2]);if(q){var
-r=E(d(f[8],i,k));if(r){var
-w=z(d(f[7],i,k));y=1}else
+g=B;if(!O)var
+M=g;P(M);var
+_=c(oL,a(h+s));return c(bp(d,q),_)}}function
+oM(g){var
+s=d$(g),k=s[1],t=G(0,oO,oN,g[8]),A=b(t,oP),u=L(oQ,g[1],A),B=b(t,oR),w=L(oS,F(g[6][4]),B),l=i(w),j=i(u),f=g[6],z=[0,f[1]],m=aB(f),y=0;if(m){var
+n=cE(f,k);if(n){var
+o=v([0,j],z);if(o){var
+p=dF(k,j);if(p){var
+q=v([0,l],f[2]);if(q){var
+r=E(d(f[8],j,l));if(r){var
+x=C(d(f[7],j,l));y=1}else
 var
 e=r}else
 var
@@ -1917,115 +1936,115 @@ e=o}else
 var
 e=n}else
 var
-e=l;if(!y)var
-w=e;R(w);var
-D=c(os,c(a(h+v),or)),H=0===j?ot:c(ov,s[2]);return c(ou,c(a(h+u),c(H,D)))}function
-ow(f){var
-r=d3(f),x=b(F(0,oz,oy,f[8]),ox),s=Q(oA,f[2],x),t=r[1],i=f[6],k=i[3],w=[0,i[1]],m=ay(i),v=0;if(m){var
-n=cu(i,t);if(n){var
-o=ax(l(k,function(a){return z(p(s,a))}));if(o){var
-u=l(w,function(a){if(dy(t,a)){var
-b=q(0,k);return z(S(g(function(b){var
+e=m;if(!y)var
+x=e;P(x);var
+D=c(oU,c(a(h+w),oT)),H=0===k?oV:c(oX,s[2]);return c(oW,c(a(h+u),c(H,D)))}function
+oY(f){var
+q=d$(f),x=b(G(0,o1,o0,f[8]),oZ),s=R(o2,f[2],x),t=q[1],i=f[6],k=i[3],w=[0,i[1]],l=aB(i),v=0;if(l){var
+n=cE(i,t);if(n){var
+o=aA(m(k,function(a){return C(p(s,a))}));if(o){var
+u=m(w,function(a){if(dF(t,a)){var
+b=r(0,k);return C(U(g(function(b){var
 c=p(s,b);return e(d(i[9],a,b),c)},b)))}return 1});v=1}else
 var
 j=o}else
 var
 j=n}else
 var
-j=m;if(!v)var
-u=j;R(u);var
-y=c(oB,r[2]);return c(oC,c(a(h+f[2]),y))}function
-oD(d){var
-f=d3(d),e=b4(d,b(F(0,oG,oF,d[8]),oE)),g=e[3],i=e[2],j=e[1],k=f[1];R(J(cv(d[6]),k,j,i,g));var
-l=c(oH,f[2]);return c(oI,c(a(h+d[2]),l))}function
-O(b,a){if(typeof
-a!=="number"&&4===a[0])return aa(b,a[1]);return 0}function
-gs(a){if(typeof
+j=l;if(!v)var
+u=j;P(u);var
+y=c(o3,q[2]);return c(o4,c(a(h+f[2]),y))}function
+o5(d){var
+f=d$(d),e=cc(d,b(G(0,o8,o7,d[8]),o6)),g=e[3],i=e[2],j=e[1],k=f[1];P(J(cF(d[6]),k,j,i,g));var
+l=c(o9,f[2]);return c(o_,c(a(h+d[2]),l))}function
+M(b,a){if(typeof
+a!=="number"&&4===a[0])return ac(b,a[1]);return 0}function
+gI(a){if(typeof
 a!=="number"&&2===a[0]){var
-b=a[1];if(!o(b,oK))return 1;var
-c=o(b,oL);if(!c)return c}return f(oJ)}function
-aZ(k,j,h,g,e,x,a){var
-y=k?k[1]:1,z=j?j[1]:o1,A=h?h[1]:h,B=g?g[1]:g,C=e?e[1]:e,D=a[7],i=F([0,aE(z,B)],oN,[0,oM,A],D),l=F([0,C],oP,[0,oO,x],a[8]),E=O(oQ,a[7]),G=E||O(o0,a[8]);if(G)throw[0,a$,oR];var
-m=bk(a,b(i,oS)),n=m[1],o=O(oT,a[7]),p=o?gs(b(i,oU)):o,H=b(l,oV),I=Q(oW,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
-r=q[1],s=gm(r,b(aY(a[6]),d),n);if(s)var
+b=a[1];if(!q(b,pa))return 1;var
+c=q(b,pb);if(!c)return c}return f(o$)}function
+a3(k,j,h,g,e,x,a){var
+y=k?k[1]:1,z=j?j[1]:pr,A=h?h[1]:h,B=g?g[1]:g,C=e?e[1]:e,D=a[7],i=G([0,az(z,B)],pd,[0,pc,A],D),l=G([0,C],pf,[0,pe,x],a[8]),E=M(pg,a[7]),F=E||M(pq,a[8]);if(F)throw[0,a2,ph];var
+m=bo(a,b(i,pi)),n=m[1],o=M(pj,a[7]),p=o?gI(b(i,pk)):o,H=b(l,pl),I=R(pm,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
+r=q[1],s=gC(r,b(a1(a[6]),d),n);if(s)var
 t=s[1],u=[0,r,t[1],t[2]];else
 var
-u=f(oZ);var
+u=f(pp);var
 v=u;w=1}if(!w)var
 v=0;var
-J=p?oX:oY,K=c(bl(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
-d4(c,a){var
-d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aY(c[6]),f),h=aE(c[6][9],g),i=a[3],j=[0,b(dA(c[6]),i),e],k=aE([0,a[3][4],[0,c[6][10],j]],h);return gp(b(a[2],o2),k)}function
-bm(e,d,a){if(typeof
+J=p?pn:po,K=c(bp(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
+ea(c,a){var
+d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(a1(c[6]),f),h=az(c[6][9],g),i=a[3],j=[0,b(dH(c[6]),i),e],k=az([0,a[3][4],[0,c[6][10],j]],h);return gF(b(a[2],ps),k)}function
+bq(e,d,a){if(typeof
 a!=="number"&&2===a[0]){var
-b=a[1];if(aa(b,d))return[0,b,aF(b,d)]}return f(c(e,o3))}function
-gt(a){bm(o6,o5,b(a[1],o4));return 0}function
-o7(b){var
-a=aZ(0,0,o9,0,0,o8,b);gt(a);var
-d=d4(b,a);R(fs(b[6],a[3],d[1],d[2]));return c(o_,a[4])}function
-o$(h){var
-a=aZ(0,0,pb,[0,d5],[0,d6],pa,h);gt(a);var
-v=b(a[2],pc),n=Q(pd,h[2],v),o=a[3],f=h[6],t=f[3],j=aH(f,o),s=0;if(j){var
-k=dC(t,n);if(k){var
-u=b(bA(f),o),i=f[3],r=l(i,function(b){var
-a=q(0,i);return z(S(g(function(a){var
+b=a[1];if(ac(b,d))return[0,b,aF(b,d)]}return f(c(e,pt))}function
+gJ(a){bq(pw,pv,b(a[1],pu));return 0}function
+px(b){var
+a=a3(0,0,pz,0,0,py,b);gJ(a);var
+d=ea(b,a);P(fD(b[6],a[3],d[1],d[2]));return c(pA,a[4])}function
+pB(h){var
+a=a3(0,0,pD,[0,eb],[0,ec],pC,h);gJ(a);var
+v=b(a[2],pE),n=R(pF,h[2],v),o=a[3],f=h[6],t=f[3],j=aH(f,o),s=0;if(j){var
+k=dJ(t,n);if(k){var
+u=b(bG(f),o),i=f[3],q=m(i,function(b){var
+a=r(0,i);return C(U(g(function(a){var
 c=p(n,a);return e(d(u,b,a),c)},a)))});s=1}else
 var
-m=k}else
+l=k}else
 var
-m=j;if(!s)var
-r=m;R(r);return c(pe,a[4])}function
-ar(b){if(60<u(b)){var
-d=c(pg,c(a(h+u(b)),pf));return c(ph,c(U(b,0,40),d))}return b}function
-aO(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return pi}function
-pj(e){var
-a=aZ(0,0,0,0,0,pk,e),q=b(a[2],pl),r=Q(pm,e[2],q),m=d4(e,a),f=a[3],d=e[6],s=m[2],t=m[1],g=b(bA(d),f),h=aH(d,f),o=0;if(h){var
-i=j(dv(d),g,[1,t,s]);if(i){var
-p=b(fr(d),f),n=W(fh(d),g,p,r);o=1}else
+l=j;if(!s)var
+q=l;P(q);return c(pG,a[4])}function
+au(b){if(60<x(b)){var
+d=c(pI,c(a(h+x(b)),pH));return c(pJ,c(X(b,0,40),d))}return b}function
+aQ(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return pK}function
+pL(e){var
+a=a3(0,0,0,0,0,pM,e),q=b(a[2],pN),r=R(pO,e[2],q),m=ea(e,a),f=a[3],d=e[6],s=m[2],t=m[1],g=b(bG(d),f),h=aH(d,f),o=0;if(h){var
+i=k(dC(d),g,[1,t,s]);if(i){var
+p=b(fC(d),f),n=Y(fs(d),g,p,r);o=1}else
 var
-l=i}else
+j=i}else
 var
-l=h;if(!o)var
-n=l;R(n);var
-u=c(pn,a[4]);return c(pt,c(ar(c(ps,c(ah(pr,k(aO,T(pq,b(a[2],pp)))),po))),u))}function
-gu(d,c,b){var
-a=d1(d,c,b);return[0,a[1],a[2],a[3]]}function
-cR(e,d,a){var
-f=b(e[2],a);return gu(c(pu,a),d,f)}function
-gx(b,a){if(ab(a,pv)&&b[3][2])return pw;return a}function
-a0(a){var
-b=a?1+a0(a[1])|0:a;return b}function
-gy(b){var
+j=h;if(!o)var
+n=j;P(n);var
+u=c(pP,a[4]);return c(pV,c(au(c(pU,c(ak(pT,l(aQ,W(pS,b(a[2],pR)))),pQ))),u))}function
+ed(d,c,b){var
+a=d9(d,c,b);return[0,a[1],a[2],a[3]]}function
+cZ(e,d,a){var
+f=b(e[2],a);return ed(c(pW,a),d,f)}function
+gM(b,a){if(ad(a,pX)&&b[3][2])return pY;return a}function
+a4(a){var
+b=a?1+a4(a[1])|0:a;return b}function
+gN(b){var
 a=b[7];if(typeof
-a!=="number"&&4===a[0])return de(a8(py,a[1]),px);return 1}function
-pz(d){var
-a=aZ([0,gy(d)],0,pB,0,pA,0,d),r=bm(pD,gv,b(a[1],pC)),h=r[2],s=r[1],t=bm(pF,gw,b(a[1],pE)),i=t[2],u=t[1];function
+a!=="number"&&4===a[0])return dm(ba(p0,a[1]),pZ);return 1}function
+p1(d){var
+a=a3([0,gN(d)],0,p3,0,p2,0,d),r=bq(p5,gK,b(a[1],p4)),h=r[2],s=r[1],t=bq(p7,gL,b(a[1],p6)),i=t[2],u=t[1];function
 v(b){var
-c=a[3];return cR(a,a0(j(b0(d[6]),c,b)),pG)}var
-k=O(pH,d[8]),l=O(pI,d[8]),e=0;switch(h){case
-0:if(!i&&k)if(l){var
-m=b4(d,b(a[2],pP)),F=v(2),w=a[3],x=d[6],G=m[3],H=m[2],I=m[1],C=[0,w[1]],q=J(cv(x),C,I,H,G),K=q?fy(x,w,2,1,F):q,g=K;e=2}else
+c=a[3];return cZ(a,a4(k(b_(d[6]),c,b)),p8)}var
+j=M(p9,d[8]),l=M(p_,d[8]),e=0;switch(h){case
+0:if(!i&&j)if(l){var
+m=cc(d,b(a[2],qf)),F=v(2),w=a[3],x=d[6],G=m[3],H=m[2],I=m[1],C=[0,w[1]],q=J(cF(x),C,I,H,G),K=q?fJ(x,w,2,1,F):q,g=K;e=2}else
 e=1;break;case
-1:if(i&&k)if(l)e=1;else{var
-n=b4(d,b(a[2],pQ)),y=a[3],z=d[6],L=n[3],M=n[2],N=n[1],p=aH(z,y);if(p)var
-B=[0,y[1]],A=J(cv(z),B,N,M,L);else
+1:if(i&&j)if(l)e=1;else{var
+n=cc(d,b(a[2],qg)),y=a[3],z=d[6],L=n[3],N=n[2],O=n[1],p=aH(z,y);if(p)var
+B=[0,y[1]],A=J(cF(z),B,O,N,L);else
 var
 A=p;var
 g=A;e=2}break}var
 o=0;switch(e){case
-0:if(!k&&l){var
-E=v(h),g=fy(d[6],a[3],h,i,E);o=1}break;case
+0:if(!j&&l){var
+E=v(h),g=fJ(d[6],a[3],h,i,E);o=1}break;case
 1:break;default:o=1}if(!o)var
-g=f(c(pL,c(s,c(pK,c(u,pJ)))));R(g);var
-D=c(pN,c(u,c(pM,a[4])));return c(pO,c(gx(a,s),D))}function
-pR(d){var
-a=aZ([0,gy(d)],0,pU,pT,0,pS,d),L=b(a[1],pV),y=bm(pX,[0,pW,k(function(a){return[0,a[1],[0,a[2]]]},gv)],L),o=y[2],z=bm(pZ,gw,b(a[1],pY)),A=z[2];if(O(p0,d[7])!==(0===o?1:0))f(p1);function
-B(c){return Q(p3,c,b(a[2],p2))}if(o){var
-e=o[1],M=a[3],C=B(a0(j(b0(d[6]),M,e))),g=a[3],h=d[6],u=fv(h,g,e),q=j(b0(h),g,e),r=aH(h,g),I=0;if(r){var
-s=fx(h,g,e,u);if(s){var
-t=dC(q,C);if(t){var
-D=fz(A,bi(q,fw(h,g,e,u),C));I=1}else
+g=f(c(qb,c(s,c(qa,c(u,p$)))));P(g);var
+D=c(qd,c(u,c(qc,a[4])));return c(qe,c(gM(a,s),D))}function
+qh(d){var
+a=a3([0,gN(d)],0,qk,qj,0,qi,d),L=b(a[1],ql),y=bq(qn,[0,qm,l(function(a){return[0,a[1],[0,a[2]]]},gK)],L),o=y[2],z=bq(qp,gL,b(a[1],qo)),A=z[2];if(M(qq,d[7])!==(0===o?1:0))f(qr);function
+B(c){return R(qt,c,b(a[2],qs))}if(o){var
+e=o[1],N=a[3],C=B(a4(k(b_(d[6]),N,e))),g=a[3],h=d[6],u=fG(h,g,e),q=k(b_(h),g,e),r=aH(h,g),I=0;if(r){var
+s=fI(h,g,e,u);if(s){var
+t=dJ(q,C);if(t){var
+D=fK(A,bm(q,fH(h,g,e,u),C));I=1}else
 var
 m=t}else
 var
@@ -2034,10 +2053,10 @@ var
 m=r;if(!I)var
 D=m;var
 E=D}else{var
-F=B(2*d[2]|0),G=aj(p8,b(a[1],p7)),p=a[3],l=d[6],i=l[3],v=aH(l,p),J=0;if(v){var
-w=j(dI(l),p,[0,G]);if(w){var
-x=dC(am(i,i),F);if(x){var
-K=j(dH(l),p,[0,G]),H=fz(A,bi(am(i,i),K,F));J=1}else
+F=B(2*d[2]|0),G=am(qy,b(a[1],qx)),p=a[3],j=d[6],i=j[3],v=aH(j,p),J=0;if(v){var
+w=k(dP(j),p,[0,G]);if(w){var
+x=dJ(as(i,i),F);if(x){var
+K=k(dO(j),p,[0,G]),H=fK(A,bm(as(i,i),K,F));J=1}else
 var
 n=x}else
 var
@@ -2045,25 +2064,25 @@ n=w}else
 var
 n=v;if(!J)var
 H=n;var
-E=H}R(E);var
-N=c(p4,a[4]),P=c(p5,c(z[1],N));return c(p6,c(gx(a,y[1]),P))}function
-p9(a){var
-d=aZ(0,0,0,[0,d5],[0,d6],p_,a),e=b4(a,b(d[2],p$)),g=d4(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=J(cv(i),j,o,n,m),p=f?fs(i,h,l,k):f;R(p);return c(qa,d[4])}function
-gz(d,r){var
-a=aZ(0,0,qs,[0,[0,qr,d5]],[0,d6],[0,qq,r],d);function
-h(c){return b(c,aj(qc,b(a[1],qb)))}var
-k=b(a[1],qd),l=0,m=[0,[0,qf,function(g){var
-e=a[3],c=cO(cP,b(bY(d[6]),e));return c?[1,c[1]]:f(qe)}],l],n=[0,[0,qg,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,qh,function(a){return h(function(a){return[0,a]})}],n],i=bm(qj,[0,[0,qi,function(a){return 0}],o],k),e=i[1],p=aX(e,qk);if(O(ql,d[7])!==p)f(qm);var
-q=O(qn,d[7])?c(e,c(qp,ar(aO(b(a[1],qo))))):e,j=b(i[2],0),g=a0(b(dG(d[6]),j));function
+E=H}P(E);var
+O=c(qu,a[4]),Q=c(qv,c(z[1],O));return c(qw,c(gM(a,y[1]),Q))}function
+qz(a){var
+d=a3(0,0,0,[0,eb],[0,ec],qA,a),e=cc(a,b(d[2],qB)),g=ea(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=J(cF(i),j,o,n,m),p=f?fD(i,h,l,k):f;P(p);return c(qC,d[4])}function
+gO(d,r){var
+a=a3(0,0,qU,[0,[0,qT,eb]],[0,ec],[0,qS,r],d);function
+h(c){return b(c,am(qE,b(a[1],qD)))}var
+k=b(a[1],qF),l=0,m=[0,[0,qH,function(g){var
+e=a[3],c=cX(cY,b(b9(d[6]),e));return c?[1,c[1]]:f(qG)}],l],n=[0,[0,qI,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,qJ,function(a){return h(function(a){return[0,a]})}],n],i=bq(qL,[0,[0,qK,function(a){return 0}],o],k),e=i[1],p=a0(e,qM);if(M(qN,d[7])!==p)f(qO);var
+q=M(qP,d[7])?c(e,c(qR,au(aQ(b(a[1],qQ))))):e,j=b(i[2],0),g=a4(b(dN(d[6]),j));function
 s(e,d){var
-f=c(qt,a[4]);return c(e,c(qx,c(q,c(qw,c(d,c(qv,c(ar(aO(b(a[1],qu))),f)))))))}var
-t=az(qz,g,g,b(a[2],qy));return[0,a,j,g,aj(qB,b(a[1],qA)),t,s]}function
-qC(p){var
-c=gz(p,qD),q=c[3],g=c[1],v=cR(g,q,qE),w=cR(g,q,qF),e=c[5],h=c[2],i=g[3],f=p[6],x=c[4],a=b(dG(f),h),k=aH(f,i),t=0;if(k){var
-l=j(dI(f),i,h);if(l){var
-m=Y(a,a,e,Z(a,a,e));if(m){var
-o=bZ(a,e,w);if(o){var
-u=fA(a,j(dH(f),i,h),e,x),s=bZ(a,dF(a,n(r),u),v);t=1}else
+f=c(qV,a[4]);return c(e,c(qZ,c(q,c(qY,c(d,c(qX,c(au(aQ(b(a[1],qW))),f)))))))}var
+t=an(q1,g,g,b(a[2],q0));return[0,a,j,g,am(q3,b(a[1],q2)),t,s]}function
+q4(p){var
+c=gO(p,q5),q=c[3],g=c[1],v=cZ(g,q,q6),w=cZ(g,q,q7),e=c[5],h=c[2],i=g[3],f=p[6],x=c[4],a=b(dN(f),h),j=aH(f,i),t=0;if(j){var
+l=k(dP(f),i,h);if(l){var
+m=S(a,a,e,V(a,a,e));if(m){var
+o=bd(a,e,w);if(o){var
+u=fL(a,k(dO(f),i,h),e,x),r=bd(a,dM(a,n(s),u),v);t=1}else
 var
 d=o}else
 var
@@ -2071,15 +2090,15 @@ d=m}else
 var
 d=l}else
 var
-d=k;if(!t)var
-s=d;R(s);return j(c[6],qH,qG)}function
-qI(q){var
-c=gz(q,qJ),s=c[3],g=c[1],w=cR(g,s,qK),x=Q(qM,s,b(g[2],qL)),e=c[5],t=c[4],h=c[2],i=g[3],f=q[6],a=b(dG(f),h),k=aH(f,i),v=0;if(k){var
-l=j(dI(f),i,h);if(l){var
-m=ax(E(n(t)));if(m){var
-o=Y(a,a,e,Z(a,a,e));if(o){var
-p=E(bi(a,e,x));if(p){var
-u=bZ(a,dF(a,r,fA(a,j(dH(f),i,h),e,t)),w);v=1}else
+d=j;if(!t)var
+r=d;P(r);return k(c[6],q9,q8)}function
+q_(q){var
+c=gO(q,q$),r=c[3],g=c[1],w=cZ(g,r,ra),x=R(rc,r,b(g[2],rb)),e=c[5],t=c[4],h=c[2],i=g[3],f=q[6],a=b(dN(f),h),j=aH(f,i),v=0;if(j){var
+l=k(dP(f),i,h);if(l){var
+m=aA(E(n(t)));if(m){var
+o=S(a,a,e,V(a,a,e));if(o){var
+p=E(bm(a,e,x));if(p){var
+u=bd(a,dM(a,s,fL(a,k(dO(f),i,h),e,t)),w);v=1}else
 var
 d=p}else
 var
@@ -2089,422 +2108,423 @@ d=m}else
 var
 d=l}else
 var
-d=k;if(!v)var
-u=d;R(u);return j(c[6],qO,qN)}function
-qP(t){var
-i=aZ(0,qS,qR,0,qQ,0,t),ay=i[3],N=a0(j(b0(t[6]),ay,2)),aA=O(qT,t[8]),al=O(qU,t[8]),W=0;if(aA)if(al)W=1;else
+d=j;if(!v)var
+u=d;P(u);return k(c[6],re,rd)}function
+rf(v){var
+j=a3(0,ri,rh,0,rg,0,v),az=j[3],T=a4(k(b_(v[6]),az,2)),aA=M(rj,v[8]),al=M(rk,v[8]),Y=0;if(aA)if(al)Y=1;else
 var
-o=[1,Q(q2,N,b(i[2],q1))];else
+q=[1,R(rs,T,b(j[2],rr))];else
 if(al){var
-D=F(0,bG,q4,b(i[2],q3)),aC=T(bG,b(D,q5)),am=k(function(a){return V(bG,N,a)},aC),H=G(am),aD=[0,0,b3,0];if((0===H?1:0)!==(0===b(D,q6)?1:0))f(c(bG,q7));if(0===H)var
-ao=aD;else
+D=G(0,bN,ru,b(j[2],rt)),aC=W(bN,b(D,rv)),ao=l(function(a){return L(bN,T,a)},aC),H=F(ao),aD=[0,0,bM,0];if((0===H?1:0)!==(0===b(D,rw)?1:0))f(c(bN,rx));if(0===H)var
+ap=aD;else
 var
-aF=b(D,q9),ao=gu(c(bG,q_),H,aF);var
-aE=az(bG,H,N,b(D,q8)),o=[0,k(m,am),aE,ao]}else
-W=1;if(W)var
-o=f(qV);var
-U=aj(qX,b(i[1],qW)),u=i[3],x=t[6],ak=b(ft(x),u),av=u[1][1],B=b(dD(x),av),J=[0,x[1]],K=dE(B,P(J,J,ak,an(J))),ag=aH(x,u),I=0;if(ag){var
-ah=aG(U);if(ah){var
-aw=u[1][1],ai=j(fu(x),aw,ak);if(ai){var
-ax=u[4],h=v(B),X=g(function(a){return p(ax,a)},B),as=s(h,h,function(a,b){var
-c=d(K,a,b);return e(p(X,a),c)}),at=w(h,h,h,Z(h,h,K),as),L=s(h,h,function(a,b){var
-f=n(d(at,a,b));if(C(a,b))var
-g=p(X,a),c=e(e(U,U),g);else
+aF=b(D,rz),ap=ed(c(bN,rA),H,aF);var
+aE=an(bN,H,T,b(D,ry)),q=[0,l(i,ao),aE,ap]}else
+Y=1;if(Y)var
+q=f(rl);var
+X=am(rn,b(j[1],rm)),w=j[3],x=v[6],ak=b(fE(x),w),aw=w[1][1],C=b(dK(x),aw),J=[0,x[1]],K=dL(C,N(J,J,ak,ai(J))),ag=aH(x,w),I=0;if(ag){var
+ah=aG(X);if(ah){var
+ax=w[1][1],aj=k(fF(x),ax,ak);if(aj){var
+ay=w[4],h=u(C),Z=g(function(a){return p(ay,a)},C),ar=t(h,h,function(a,b){var
+c=d(K,a,b);return e(p(Z,a),c)}),as=o(h,h,h,V(h,h,K),ar),O=t(h,h,function(a,b){var
+f=n(d(as,a,b));if(z(a,b))var
+g=p(Z,a),c=e(e(X,X),g);else
 var
-c=A;return y(c,f)}),a=v(B);if(0===o[0]){var
-_=o[2],$=o[1],r=v($),aa=dE($,L),ab=bZ(r,aa,o[3]);if(ab)var
-au=w(r,r,a,aa,_),z=Y(a,a,L,w(a,r,a,Z(r,a,_),au));else
+c=B;return y(c,f)}),a=u(C);if(0===q[0]){var
+_=q[2],$=q[1],s=u($),aa=dL($,O),ab=bd(s,aa,q[3]);if(ab)var
+av=o(s,s,a,aa,_),A=S(a,a,O,o(a,s,a,V(s,a,_),av));else
 var
-z=ab}else{var
-ac=o[1],ad=l(a,function(a){return E(p(ac,a))}),aq=0;if(ad){var
-ae=ap(a,a,function(b,a){return aG(d(K,b,a))});if(ae){var
-z=l(a,function(b){var
-c=q(0,a);return aG(S(g(function(a){var
-c=p(ac,a);return e(d(L,b,a),c)},c)))});aq=1}else
+A=ab}else{var
+ac=q[1],ad=m(a,function(a){return E(p(ac,a))}),aq=0;if(ad){var
+ae=at(a,a,function(b,a){return aG(d(K,b,a))});if(ae){var
+A=m(a,function(b){var
+c=r(0,a);return aG(U(g(function(a){var
+c=p(ac,a);return e(d(O,b,a),c)},c)))});aq=1}else
 var
 af=ae}else
 var
 af=ad;if(!aq)var
-z=af}}else{var
-M=ai;I=1}}else{var
-M=ah;I=1}}else{var
-M=ag;I=1}if(I)var
-z=M;R(z);var
-aB=c(qY,i[4]);return c(q0,c(ar(aO(b(i[1],qZ))),aB))}function
-q$(j){var
-f=aZ(0,rc,rb,0,0,ra,j),F=b(f[2],rd),i=Q(re,j[1],F),s=aj(rg,b(f[1],rf)),h=f[3],a=j[6],A=[0,a[1]],l=b(aY(a),h),u=g(function(a){return[0,a,0]},i),B=J(dB(a),h,l,jv,u),C=J(bX(a),h,l,jw,B),m=aH(a,h);if(m)var
-D=q(0,A),o=g(function(a){var
-b=p(i,a);return y(d(C,a,0),b)},D),r=h[4],k=[0,a[1]],v=q(0,k),w=S(g(function(a){var
-b=p(i,a),c=e(p(i,a),b);return e(p(r,a),c)},v)),x=n(e(e(s,s),w)),z=q(0,k),t=E(y(S(g(function(a){var
-b=p(o,a),c=e(p(o,a),b);return e(p(r,a),c)},z)),x));else
+A=af}}else{var
+Q=aj;I=1}}else{var
+Q=ah;I=1}}else{var
+Q=ag;I=1}if(I)var
+A=Q;P(A);var
+aB=c(ro,j[4]);return c(rq,c(au(aQ(b(j[1],rp))),aB))}function
+rB(j){var
+f=a3(0,rE,rD,0,0,rC,j),F=b(f[2],rF),i=R(rG,j[1],F),s=am(rI,b(f[1],rH)),h=f[3],a=j[6],A=[0,a[1]],l=b(a1(a),h),u=g(function(a){return[0,a,0]},i),B=J(dI(a),h,l,jO,u),C=J(b8(a),h,l,jP,B),m=aH(a,h);if(m)var
+D=r(0,A),o=g(function(a){var
+b=p(i,a);return y(d(C,a,0),b)},D),q=h[4],k=[0,a[1]],v=r(0,k),w=U(g(function(a){var
+b=p(i,a),c=e(p(i,a),b);return e(p(q,a),c)},v)),x=n(e(e(s,s),w)),z=r(0,k),t=E(y(U(g(function(a){var
+b=p(o,a),c=e(p(o,a),b);return e(p(q,a),c)},z)),x));else
 var
-t=m;R(t);var
-G=c(rh,f[4]);return c(rj,c(ar(aO(b(f[1],ri))),G))}var
-rk=0,rm=[0,[0,rl,[0,1,function(a){return[4,a]}]],rk],ro=[0,[0,rn,[0,1,function(a){return[3,a]}]],rm],rq=[0,[0,rp,[0,0,function(a){return[2,a]}]],ro],rs=[0,[0,rr,[0,1,function(a){return[1,a]}]],rq],gB=[0,[0,rt,[0,1,function(a){return[0,a]}]],rs];function
-gD(a){if(typeof
+t=m;P(t);var
+G=c(rJ,f[4]);return c(rL,c(au(aQ(b(f[1],rK))),G))}var
+rM=0,rO=[0,[0,rN,[0,1,function(a){return[4,a]}]],rM],rQ=[0,[0,rP,[0,1,function(a){return[3,a]}]],rO],rS=[0,[0,rR,[0,0,function(a){return[2,a]}]],rQ],rU=[0,[0,rT,[0,1,function(a){return[1,a]}]],rS],gQ=[0,[0,rV,[0,1,function(a){return[0,a]}]],rU];function
+gS(a){if(typeof
 a!=="number"&&3===a[0]){var
-b=a[1],c=1;return bs(function(b,a){return b+gD(a)|0},c,b)}return 1}function
-gE(b,a){if(typeof
+b=a[1],c=1;return by(function(b,a){return b+gS(a)|0},c,b)}return 1}function
+gT(b,a){if(typeof
 a!=="number")switch(a[0]){case
-2:return aX(a[1],b);case
+2:return a0(a[1],b);case
 3:var
-c=a[1];return eX(function(a){return gE(b,a)},c)}return 0}function
-cS(a){if(typeof
-a!=="number"&&3===a[0])return c(ry,c(ah(rx,k(cS,a[1])),rw));return cL(a)}function
-gF(a){if(typeof
+c=a[1];return e9(function(a){return gT(b,a)},c)}return 0}function
+c0(a){if(typeof
+a!=="number"&&3===a[0])return c(r0,c(ak(rZ,l(c0,a[1])),rY));return cT(a)}function
+gU(a){if(typeof
 a!=="number")switch(a[0]){case
 2:var
-b=a[1],f=aX(b,rG);if(f)var
+b=a[1],f=a0(b,r8);if(f)var
 g=f;else{var
-c=ch(b,58);if(c)return aa(U(b,0,c[1]),d7);var
+c=cr(b,58);if(c)return ac(X(b,0,c[1]),ee);var
 g=c}return g;case
 3:var
 d=a[1];if(d){var
 e=d[1],j=0;if(typeof
 e==="number"||!(2===e[0]))j=1;else{var
-h=e[1],i=0;if(o(h,rH)&&o(h,rI))i=1;if(!i)return 0}}return eX(gF,d)}return 0}function
-sR(g){var
-$=F(sT,sS,0,g[7]),B=F(sW,sV,sU,g[8]),p=T(sY,b(B,sX)),aP=0,aR=0===p?1:0,aQ=bs(function(b,a){return b+gD(a)|0},aP,p),aT=aR||(g1<aQ?1:0);if(aT)f(sZ);var
-s=O(s0,g[8]),ac=O(s1,g[7]),ad=ac?gs(b($,s2)):ac;if(O(s3,g[7]))var
-ae=bk(g,b($,s4)),af=ae[1],a4=bl(g,af),am=af,ak=a4,C=[0,ae[2]];else
+h=e[1],i=0;if(q(h,r9)&&q(h,r_))i=1;if(!i)return 0}}return e9(gU,d)}return 0}function
+th(g){var
+$=G(tj,ti,0,g[7]),z=G(tm,tl,tk,g[8]),o=W(to,b(z,tn)),aP=0,aS=0===o?1:0,aR=by(function(b,a){return b+gS(a)|0},aP,o),aT=aS||(hf<aR?1:0);if(aT)f(tp);var
+r=M(tq,g[8]),aa=M(tr,g[7]),ab=aa?gI(b($,ts)):aa;if(M(tt,g[7]))var
+af=bo(g,b($,tu)),ag=af[1],a6=bp(g,ag),aj=ag,ai=a6,A=[0,af[2]];else
 var
-am=0,ak=to,C=0;var
-a5=s?0===C?1:0:s;if(a5)f(s5);var
-an=O(s6,g[8]);if(an)var
-a6=b(B,s7),q=Q(s8,g[2],a6);else
+aj=0,ai=tQ,A=0;var
+a7=r?0===A?1:0:r;if(a7)f(tv);var
+al=M(tw,g[8]);if(al)var
+a8=b(z,tx),p=R(ty,g[2],a8);else
 var
-q=an;var
-a7=eR(C,s9);if(s)var
-a8=b(B,s_),ao=Q(s$,g[1],a8);else
+p=al;var
+a9=e3(A,tz);if(r)var
+a_=b(z,tA),an=R(tB,g[1],a_);else
 var
-ao=s;var
-v=[0,a7,ad,0,ao],a_=gE(ta,[3,p]),L=g[4];if(L){var
-M=L[1],ba=b(aY(g[6]),v),aq=function(a){return gm(M,ba,a)},bb=function(a){return a},as=aq(ag(g[1],bb)),at=aq(am),aC=0;if(as)var
-au=as[1],aw=au[2],av=au[1];else
-if(at){var
-aB=at[1];if(a_&&s)throw[0,a$,tn];var
-aw=aB[2],av=aB[1]}else{var
-az=[0,M,0,0];aC=1}if(!aC)var
-az=[0,M,av,aw];var
-N=az}else
+an=r;var
+t=[0,a9,ab,0,an],a$=gT(tC,[3,o]),N=g[4];if(N){var
+O=N[1],ba=b(a1(g[6]),t),ao=function(a){return gC(O,ba,a)},bc=function(a){return a},ap=ao(ae(g[1],bc)),aq=ao(aj),aC=0;if(ap)var
+as=ap[1],aw=as[2],av=as[1];else
+if(aq){var
+az=aq[1];if(a$&&r)throw[0,a2,tP];var
+aw=az[2],av=az[1]}else{var
+ax=[0,O,0,0];aC=1}if(!aC)var
+ax=[0,O,av,aw];var
+Q=ax}else
 var
-N=L;var
-aI=[0,v[1],v[2],N,v[4]],aJ=fM(g[6],aI,s);function
+Q=N;var
+aI=[0,t[1],t[2],Q,t[4]],aK=fX(g[6],aI,r);function
 aU(a){var
 b=typeof
-a==="number"?rJ:a[1];return j(b2(g[6],aI,q),aJ,b)}function
+a==="number"?r$:a[1];return k(ca(g[6],aI,p),aK,b)}function
 aV(a){var
-b=t(g[6],a)[2];return bf(t(g[6],a)[1],b)}function
-aZ(b){var
-a=1-O(rK,g[8]);return a?f(c(rM,c(b,rL))):a}function
-a1(d,c){var
-a=1===d?1:0,b=a?gF(c):a;if(b)throw[0,a$,rN];return b}function
-a3(d,a){function
+b=w(g[6],a)[2];return bj(w(g[6],a)[1],b)}function
+aW(b){var
+a=1-M(sa,g[8]);return a?f(c(sc,c(b,sb))):a}function
+aX(d,c){var
+a=1===d?1:0,b=a?gU(c):a;if(b)throw[0,a2,sd];return b}function
+a5(d,a){function
 e(a){return K(d,a)}function
-c(a){return a3(d,a)}if(a){var
+c(a){return a5(d,a)}if(a){var
 b=a[1];if(a[2]){if(typeof
 b!=="number"&&2===b[0]){var
-g=b[1];if(!o(g,sG))return[20,c(a[2])];if(!o(g,sH))return[19,c(a[2])]}var
-h=c(a[2]);return[9,e(b),h]}return e(b)}return f(sI)}function
-a2(b,a){return K(b,a)}function
-K(B,F){function
-j(a){return K(B,a)}var
+g=b[1];if(!q(g,s8))return[20,c(a[2])];if(!q(g,s9))return[19,c(a[2])]}var
+h=c(a[2]);return[9,e(b),h]}return e(b)}return f(s_)}function
+a3(b,a){return K(b,a)}function
+K(z,G){function
+k(a){return K(z,a)}var
 aJ=0;if(typeof
-F!=="number")switch(F[0]){case
+G!=="number")switch(G[0]){case
 2:var
-h=F[1],aK=0;if(o(h,rQ)&&o(h,rR)){if(!o(h,rS))return sb;if(!o(h,rT))return sa;if(o(h,rU)){if(!o(h,rV))return[5,[0,m(g[1])]];aK=1}else{var
-Y=r8,I=r9;aJ=1;aK=2}}var
-by=0;switch(aK){case
-2:by=1;break;case
-0:if(0!==B){aZ(h);if(0!==g[4])f(sc);return[1,ab(h,sd)]}break}if(!by){if(aa(h,gA)){var
-bV=ab(h,rW),aY=bV||ab(h,r2),a4=aY?1-g[5]:aY;if(a4)var
-W=a4;else{var
-a5=ab(h,rZ),a6=a5?1-O(r0,g[8]):a5;if(a6)var
-W=a6;else
+h=G[1],aK=0;if(q(h,sg)&&q(h,sh)){if(!q(h,si))return sD;if(!q(h,sj))return sC;if(q(h,sk)){if(!q(h,sl))return[5,[0,i(g[1])]];aK=1}else{var
+Y=sy,I=sz;aJ=1;aK=2}}var
+bx=0;switch(aK){case
+2:bx=1;break;case
+0:if(0!==z){aW(h);if(0!==g[4])f(sE);return[1,ad(h,sF)]}break}if(!bx){if(ac(h,gP)){var
+bV=ad(h,sm),a1=bV||ad(h,ss),a2=a1?1-g[5]:a1;if(a2)var
+U=a2;else{var
+a6=ad(h,sp),a7=a6?1-M(sq,g[8]):a6;if(a7)var
+U=a7;else
 var
-a7=1-s,W=a7?aX(h,r1):a7}if(W)f(c(rY,c(h,rX)));return[5,aF(h,gA)]}var
-aS=ch(h,58);if(aS){var
-Q=aS[1],R=U(h,Q+1|0,(u(h)-Q|0)-1|0),bN=1-dY(R),bO=bN||(4<u(R)?1:0);if(bO)f(c(rv,c(ar(h),ru)));var
-bP=[0,eK(R)],X=[0,U(h,0,Q),bP]}else
+a8=1-r,U=a8?a0(h,sr):a8}if(U)f(c(so,c(h,sn)));return[5,aF(h,gP)]}var
+aS=cr(h,58);if(aS){var
+R=aS[1],S=X(h,R+1|0,(x(h)-R|0)-1|0),bN=1-d5(S),bO=bN||(4<x(S)?1:0);if(bO)f(c(rX,c(au(h),rW)));var
+bP=[0,eU(S)],V=[0,X(h,0,R),bP]}else
 var
-X=[0,h,0];var
-a8=X[2];if(a8){var
-L=a8[1],C=X[1];if(aa(C,gB)){var
-a_=aF(C,gB),bW=L<a_[1]?1:0,bX=bW||(2002<L?1:0);if(bX)f(c(r4,c(h,r3)));var
-bY=m(L);return[5,b(a_[2],bY)]}if(0!==B&&aa(C,d7)){var
-bZ=ab(C,r6),b0=bZ||ab(C,r7);if(b0)aZ(C);var
-b1=m(L);return[0,aF(C,d7),b1]}}return[4,aj(r5,F)]}break;case
+V=[0,h,0];var
+a9=V[2];if(a9){var
+N=a9[1],A=V[1];if(ac(A,gQ)){var
+a_=aF(A,gQ),bW=N<a_[1]?1:0,bX=bW||(2002<N?1:0);if(bX)f(c(su,c(h,st)));var
+bY=i(N);return[5,b(a_[2],bY)]}if(0!==z&&ac(A,ee)){var
+bZ=ad(A,sw),b0=bZ||ad(A,sx);if(b0)aW(A);var
+b1=i(N);return[0,aF(A,ee),b1]}}return[4,am(sv,G)]}break;case
 3:var
-p=F[1];if(p){var
-Z=p[1],a=0;if(typeof
+o=G[1];if(o){var
+Z=o[1],a=0;if(typeof
 Z!=="number"&&2===Z[0]){var
-l=Z[1],bc=wP(l,se);if(0<=bc){var
-q=0;if(0<bc)if(o(l,sf))if(o(l,sg))if(o(l,sh))if(o(l,si)){if(o(l,sj))if(o(l,sk))if(o(l,sl)){a=1;q=1}else{var
-_=p[2];if(_){if(!_[2])return[13,j(_[1])];a=1;q=1}else{a=1;q=1}}else{var
-$=p[2];if($){var
-ac=$[2];if(ac&&!ac[2]){var
-bd=$[1];a1(B,bd);var
-b3=j(ac[1]),Y=b3,I=j(bd);aJ=1;a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}}else{var
-af=p[2];if(af){var
-b5=af[2],b6=[11,j(af[1])];return[11,bs(function(b,a){return[15,b,[11,j(a)]]},b6,b5)]}a=1;q=1}else{var
-ah=p[2];if(ah){var
+m=Z[1],bd=xS(m,sG);if(0<=bd){var
+p=0;if(0<bd)if(q(m,sH))if(q(m,sI))if(q(m,sJ))if(q(m,sK)){if(q(m,sL))if(q(m,sM))if(q(m,sN)){a=1;p=1}else{var
+_=o[2];if(_){if(!_[2])return[13,k(_[1])];a=1;p=1}else{a=1;p=1}}else{var
+$=o[2];if($){var
+aa=$[2];if(aa&&!aa[2]){var
+be=$[1];aX(z,be);var
+b3=k(aa[1]),Y=b3,I=k(be);aJ=1;a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}}else{var
+ag=o[2];if(ag){var
+b5=ag[2],b6=[11,k(ag[1])];return[11,by(function(b,a){return[15,b,[11,k(a)]]},b6,b5)]}a=1;p=1}else{var
+ah=o[2];if(ah){var
 ai=ah[2];if(ai){if(!ai[2]){var
-S=T(rz,ah[1]);if(S)var
+T=W(r1,ah[1]);if(T)var
 bQ=function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=m(V(rB,g[1],c[1])),e=b[1];return[0,m(V(rC,a0(g[6][2]),e)),d]}}}return f(rA)},bR=k(bQ,S[2]),ak=[0,m(V(rD,g[1],S[1])),bR];else
+d=i(L(r3,g[1],c[1])),e=b[1];return[0,i(L(r4,a4(g[6][2]),e)),d]}}}return f(r2)},bR=l(bQ,T[2]),aj=[0,i(L(r5,g[1],T[1])),bR];else
 var
-ak=f(rE);return[2,ak,a2([0,ak],ai[1])]}a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}else{var
-am=p[2];if(am){var
-an=am[2];if(an){var
-ao=an[2];if(ao){if(!ao[2]){var
-bl=j(am[1]),bm=function(c,a){return m(V(sq,a0(b(c,t(g[6],bl))),a))},b7=bm(e2,ao[1]);return[12,bl,bm(dl,an[1]),b7]}a=1;q=1}else{a=1;q=1}}else{a=1;q=1}}else{a=1;q=1}}else{var
-ap=p[2];if(ap){if(!ap[2])return[14,j(ap[1])];a=1;q=1}else{a=1;q=1}}if(!q){var
-ad=p[2];if(ad){if(!ad[2]){var
-be=ad[1],J=j(be),bi=1-aV(J);if(bi)var
-ae=bi;else{var
-bk=ab(l,sp);if(bk)var
-b4=m(1),ae=bf(t(g[6],J)[1],b4);else
+aj=f(r6);return[2,aj,a3([0,aj],ai[1])]}a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}else{var
+ak=o[2];if(ak){var
+al=ak[2];if(al){var
+an=al[2];if(an){if(!an[2]){var
+bm=k(ak[1]),bn=function(c,a){return i(L(sS,a4(b(c,w(g[6],bm))),a))},b7=bn(fb,an[1]);return[12,bm,bn(dv,al[1]),b7]}a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}else{a=1;p=1}}else{var
+ao=o[2];if(ao){if(!ao[2])return[14,k(ao[1])];a=1;p=1}else{a=1;p=1}}if(!p){var
+ab=o[2];if(ab){if(!ab[2]){var
+bf=ab[1],J=k(bf),bg=1-aV(J);if(bg)var
+af=bg;else{var
+bi=ad(m,sR);if(bi)var
+b4=i(1),af=bj(w(g[6],J)[1],b4);else
 var
-ae=bk}if(ae)f(c(sn,c(l,sm)));if(ab(l,so))return[17,J];a1(B,be);var
-bj=b(aU(B),J),D=G(bj),aL=function(a){return ci(D,function(a){return ci(D,function(b){return a===b?r:A})})},E=a9(k(a9,bj)),H=aL(0),aM=aL(0),N=function(b,a,c,d){var
-f=i(b,a)[1+a],g=0;b[1+a]=e1(function(a,f){return y(f,e(d,i(i(b,c)[1+c],a)[1+a]))},f);return g},aN=D-1|0,bC=0;if(!(aN<0)){var
+af=bi}if(af)f(c(sP,c(m,sO)));if(ad(m,sQ))return[17,J];aX(z,bf);var
+bh=b(aU(z),J),D=F(bh),aL=function(a){return cs(D,function(a){return cs(D,function(b){return a===b?s:B})})},E=bb(l(bb,bh)),H=aL(0),aM=aL(0),P=function(b,a,c,d){var
+f=j(b,a)[1+a],g=0;b[1+a]=fa(function(a,f){return y(f,e(d,j(j(b,c)[1+c],a)[1+a]))},f);return g},aN=D-1|0,bC=0;if(!(aN<0)){var
 d=bC;a:for(;;){var
-v=d;for(;;){if(v!==D&&z(i(i(E,v)[1+v],d)[1+d])){var
-v=v+1|0;continue}if(v<D){if(d<v){N(E,d,v,r);N(aM,d,v,r);var
+t=d;for(;;){if(t!==D&&C(j(j(E,t)[1+t],d)[1+d])){var
+t=t+1|0;continue}if(t<D){if(d<t){P(E,d,t,s);P(aM,d,t,s);var
 aO=d-1|0,bF=0;if(!(aO<0)){var
-w=bF;for(;;){var
-bK=i(i(H,v)[1+v],w)[1+w],bL=y(i(i(H,d)[1+d],w)[1+w],bK);i(H[1+d],w)[1+w]=bL;var
-bM=w+1|0;if(aO!==w){var
-w=bM;continue}break}}}var
-bG=i(i(E,d)[1+d],d)[1+d],aP=d+1|0,aQ=D-1|0,bH=b(cP[6],bG);if(!(aQ<aP)){var
-x=aP;for(;;){var
-aR=e(i(i(E,x)[1+x],d)[1+d],bH);i(i(H,x)[1+x],d)[1+d]=aR;N(E,x,d,n(aR));var
-bJ=x+1|0;if(aQ!==x){var
-x=bJ;continue}break}}}var
+u=bF;for(;;){var
+bK=j(j(H,t)[1+t],u)[1+u],bL=y(j(j(H,d)[1+d],u)[1+u],bK);j(H[1+d],u)[1+u]=bL;var
+bM=u+1|0;if(aO!==u){var
+u=bM;continue}break}}}var
+bG=j(j(E,d)[1+d],d)[1+d],aP=d+1|0,aQ=D-1|0,bH=b(cY[6],bG);if(!(aQ<aP)){var
+v=aP;for(;;){var
+aR=e(j(j(E,v)[1+v],d)[1+d],bH);j(j(H,v)[1+v],d)[1+d]=aR;P(E,v,d,n(aR));var
+bJ=v+1|0;if(aQ!==v){var
+v=bJ;continue}break}}}var
 bI=d+1|0;if(aN!==d){var
 d=bI;continue a}break}break}}var
-P=function(a){return bh(cj(bh,a))},bD=P(E),bE=P(H);return[16,J,P(aM),bE,bD]}a=1}else
+Q=function(a){return bl(ct(bl,a))},bD=Q(E),bE=Q(H);return[16,J,Q(aM),bE,bD]}a=1}else
 a=1}}else
-if(o(l,sr))if(o(l,ss))if(o(l,st))if(o(l,su))if(o(l,sv))if(o(l,sw))if(o(l,sx))if(o(l,sy))a=1;else{var
-aq=p[2];if(aq){var
-b8=aq[2],b9=j(aq[1]);return bs(function(b,a){return[15,b,j(a)]},b9,b8)}a=1}else{var
-as=p[2];if(as){var
-at=as[2];if(at){if(!at[2]){var
-b_=m(V(sz,200,at[1]));return[10,j(as[1]),b_]}a=1}else
+if(q(m,sT))if(q(m,sU))if(q(m,sV))if(q(m,sW))if(q(m,sX))if(q(m,sY))if(q(m,sZ))if(q(m,s0))a=1;else{var
+ap=o[2];if(ap){var
+b8=ap[2],b9=k(ap[1]);return by(function(b,a){return[15,b,k(a)]},b9,b8)}a=1}else{var
+aq=o[2];if(aq){var
+as=aq[2];if(as){if(!as[2]){var
+b_=i(L(s1,200,as[1]));return[10,k(aq[1]),b_]}a=1}else
 a=1}else
 a=1}else{var
-au=p[2];if(au){if(!au[2])return[11,j(au[1])];a=1}else
+at=o[2];if(at){if(!at[2])return[11,k(at[1])];a=1}else
 a=1}else{var
-av=p[2];if(av){var
+av=o[2];if(av){var
 aw=av[2];if(aw){var
 ax=aw[2];if(ax){var
 ay=ax[2];if(ay){if(!ay[2]){var
-M=aw[1],az=av[1],bz=0;if(typeof
+O=aw[1],az=av[1],bz=0;if(typeof
 az!=="number"&&2===az[0]){var
-bt=az[1],bA=0;if(o(bt,sE)){var
-bu=o(bt,sF);if(bu)bA=1;else
+bs=az[1],bA=0;if(q(bs,s6)){var
+bt=q(bs,s7);if(bt)bA=1;else
 var
-bv=bu}else
+bu=bt}else
 var
-bv=1;if(!bA){var
-aA=bv;bz=1}}if(!bz)var
-aA=f(sA);var
-bn=V(sB,100,ax[1]),bB=0;if(typeof
-M!=="number"&&2===M[0]&&!o(M[1],sD)&&s){var
-ca=function(a){return a},cb=ag(g[1],ca),cc=0,br=b(cg(function(a){return 1-z(bq(aI[4],a))}),cb),bp=cc;bB=1}if(!bB)var
-bo=V(sC,g[1],M),br=[0,bo,0],bp=[0,m(bo)];var
-bS=aA?g[6][7]:g[6][8],bT=a9(bS),aT=al(g[1],0);aW(function(a){i(aT,a)[1+a]=1;return 0},br);var
-bU=ag(bn,function(a){return a});bs(function(e,l){var
-b=al(g[1],0),k=g[6][4];bg(function(f,a){return bg(function(a,g){var
-c=0<i(e,a)[1+a]?1:0,d=c?1-z(bq(i(bT,a)[1+a],f)):c;return d?bg(function(c,g){var
-d=1-z(g);if(d){var
-h=i(e,a)[1+a];b[1+c]=i(b,c)[1+c]+h|0;var
+bu=1;if(!bA){var
+aA=bu;bz=1}}if(!bz)var
+aA=f(s2);var
+bo=L(s3,100,ax[1]),bB=0;if(typeof
+O!=="number"&&2===O[0]&&!q(O[1],s5)&&r){var
+ca=function(a){return a},cb=ae(g[1],ca),cc=0,br=b(cq(function(a){return 1-C(bk(aI[4],a))}),cb),bq=cc;bB=1}if(!bB)var
+bp=L(s4,g[1],O),br=[0,bp,0],bq=[0,i(bp)];var
+bS=aA?g[6][7]:g[6][8],bT=bb(bS),aT=ar(g[1],0);aY(function(a){j(aT,a)[1+a]=1;return 0},br);var
+bU=ae(bo,function(a){return a});by(function(e,l){var
+b=ar(g[1],0),k=g[6][4];aZ(function(f,a){return aZ(function(a,g){var
+c=0<j(e,a)[1+a]?1:0,d=c?1-C(bk(j(bT,a)[1+a],f)):c;return d?aZ(function(c,g){var
+d=1-C(g);if(d){var
+h=j(e,a)[1+a];b[1+c]=j(b,c)[1+c]+h|0;var
 f=0}else
 var
 f=d;return f},g):d},a)},k);var
 c=[0,0],d=b.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){c[1]=c[1]+b[1+a]|0;var
-j=a+1|0;if(d!==a){var
-a=j;continue}break}}if(hz<c[1])f(rF);return b},aT,bU);var
-b$=a2(1,ay[1]);return[3,aA,bp,m(bn),b$]}a=1}else
+i=a+1|0;if(d!==a){var
+a=i;continue}break}}if(hP<c[1])f(r7);return b},aT,bU);var
+b$=a3(1,ay[1]);return[3,aA,bq,i(bo),b$]}a=1}else
 a=1}else
 a=1}else
 a=1}else
 a=1}else{var
-aB=p[2];if(aB){if(aB[2])return a3(B,aB);a=1}else
+aB=o[2];if(aB){if(aB[2])return a5(z,aB);a=1}else
 a=1}else{var
-aC=p[2];if(aC){var
-aD=aC[2],bw=aC[1];if(!aD)return[7,j(bw)];if(!aD[2]){var
-cd=[7,j(aD[1])];return[6,j(bw),cd]}a=1}else
+aC=o[2];if(aC){var
+aD=aC[2],bv=aC[1];if(!aD)return[7,k(bv)];if(!aD[2]){var
+cd=[7,k(aD[1])];return[6,k(bv),cd]}a=1}else
 a=1}else{var
-aE=p[2];if(aE){var
-bx=aE[2];if(bx){var
-ce=j(aE[1]);return bs(function(b,a){return[6,b,j(a)]},ce,bx)}a=1}else
+aE=o[2];if(aE){var
+bw=aE[2];if(bw){var
+ce=k(aE[1]);return by(function(b,a){return[6,b,k(a)]},ce,bw)}a=1}else
 a=1}else{var
-aG=p[2];if(aG){var
+aG=o[2];if(aG){var
 aH=aG[2];if(aH){if(!aH[2]){var
-cf=j(aH[1]);return[8,j(aG[1]),cf]}a=1}else
+cf=k(aH[1]);return[8,k(aG[1]),cf]}a=1}else
 a=1}else
 a=1}}}break}if(aJ){var
 a$=aV(I);if(a$)var
-b2=t(g[6],Y)[1],ba=bf(t(g[6],I)[1],b2);else
+b2=w(g[6],Y)[1],ba=bj(w(g[6],I)[1],b2);else
 var
-ba=a$;if(1-ba)f(r_);var
-bb=cO(cP,b(aU(B),I));return bb?[18,I,Y,bb[1]]:f(r$)}return f(c(rP,c(ar(cS(F)),rO)))}var
-aK=0;function
-X(a){return K(aK,a)}var
-bc=k(function(a){if(typeof
+ba=a$;if(1-ba)f(sA);var
+bc=cX(cY,b(aU(z),I));return bc?[18,I,Y,bc[1]]:f(sB)}return f(c(sf,c(au(c0(G)),se)))}var
+aL=0;function
+V(a){return K(aL,a)}var
+bd=l(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){var
 d=c[1],j=0;if(typeof
 d==="number"||!(2===d[0]))j=1;else{var
 e=c[2];if(e&&!e[2]){var
-g=d[1];if(aa(g,gC)){var
-h=X(e[1]),i=aF(g,gC);return[0,[0,X(b[1]),i],h]}}}}}}return f(tb)},p),w=[0,v[1],v[2],N,v[4]],l=g[6],P=ay(l),aD=0;if(P){var
-S=cu(l,C);if(S){if(s)var
-aE=w[4],aH=w[1],D=W(dx(l),0,aH,aE);else
+g=d[1];if(ac(g,gR)){var
+h=V(e[1]),i=aF(g,gR);return[0,[0,V(b[1]),i],h]}}}}}}return f(tD)},o),u=[0,t[1],t[2],Q,t[4]],m=g[6],T=aB(m),aD=0;if(T){var
+U=cE(m,A);if(U){if(r)var
+aE=u[4],aH=u[1],D=Y(dE(m),0,aH,aE);else
 var
 D=1;if(D){var
-x=fM(l,w,s),aA=ai(function(o){var
-i=o[1],a=i[1],g=o[2],j=W(fP(l,w,s,q),x,0,a);if(j){var
-k=W(fP(l,w,s,q),x,0,g);if(k){var
-p=t(l,g),m=cD(t(l,a),p);if(m){var
-r=cE(0),b=W(b2(l,w,q),x,r,g),u=cE(0),c=W(b2(l,w,q),x,u,a),e=t(l,a)[2],f=t(l,a)[1];switch(i[2]){case
-0:return Y(f,e,c,b);case
-1:return ax(Y(f,e,c,b));case
-2:return ap(f,e,function(e,a){var
-f=n(d(c,e,a));return E(y(d(b,e,a),f))});default:return ap(f,e,function(e,a){var
+v=fX(m,u,r),ay=ah(function(o){var
+i=o[1],a=i[1],g=o[2],j=Y(f0(m,u,r,p),v,0,a);if(j){var
+k=Y(f0(m,u,r,p),v,0,g);if(k){var
+q=w(m,g),l=cN(w(m,a),q);if(l){var
+s=cO(0),b=Y(ca(m,u,p),v,s,g),t=cO(0),c=Y(ca(m,u,p),v,t,a),e=w(m,a)[2],f=w(m,a)[1];switch(i[2]){case
+0:return S(f,e,c,b);case
+1:return aA(S(f,e,c,b));case
+2:return at(f,e,function(e,a){var
+f=n(d(c,e,a));return E(y(d(b,e,a),f))});default:return at(f,e,function(e,a){var
 f=n(d(c,e,a));return aG(y(d(b,e,a),f))})}}var
-h=m}else
+h=l}else
 var
 h=k}else
 var
-h=j;return h},bc);aD=1}else
+h=j;return h},bd);aD=1}else
 var
 H=D}else
 var
-H=S}else
+H=U}else
 var
-H=P;if(!aD)var
-aA=H;R(aA);var
-bd=0===q?tc:c(tm,ar(c(tl,c(ah(tk,k(aO,T(tj,b(B,ti)))),th)))),be=ad?td:tg,bi=c(te,c(ak,c(be,bd)));function
+H=T;if(!aD)var
+ay=H;P(ay);var
+be=0===p?tE:c(tO,au(c(tN,c(ak(tM,l(aQ,W(tL,b(z,tK)))),tJ)))),bf=ab?tF:tI,bg=c(tG,c(ai,c(bf,be)));function
 Z(e,b){if(b){var
-d=cS(b[1]);return e<u(d)?c(sK,c(a(h+G(b)),sJ)):c(sL,c(d,Z(e-u(d)|0,b[2])))}return sM}var
-I=cS(bS(p)),J=u(I),aL=0===bT(p)?sN:sQ,aM=Z(aS-J|0,bT(p));if(aS<J)var
-aN=c(sP,c(a(h+J),sO)),_=c(U(I,0,aS),aN);else
+d=c0(b[1]);return e<x(d)?c(ta,c(a(h+F(b)),s$)):c(tb,c(d,Z(e-x(d)|0,b[2])))}return tc}var
+I=c0(b1(o)),J=x(I),aM=0===b2(o)?td:tg,aN=Z(aJ-J|0,b2(o));if(aJ<J)var
+aO=c(tf,c(a(h+J),te)),_=c(X(I,0,aJ),aO);else
 var
 _=I;var
-bj=c(tf,c(c(aL,c(_,aM)),bi));return c(a(h+G(p)),bj)}function
-gG(a){var
-b=c(tp,iw(a[2]));return c(iw(a[1]),b)}function
-gH(t,l,s,r,q,p,j){var
+bh=c(tH,c(c(aM,c(_,aN)),bg));return c(a(h+F(o)),bh)}function
+gV(a){var
+b=c(tR,iN(a[2]));return c(iN(a[1]),b)}function
+gW(t,m,s,r,q,p,k){var
 g=[0,0],d=[0,0],e=[0,0];function
 n(h){var
-i=b(s,h),k=a8(i,g[1]);if(k)return k[1];var
-a=d[1];if(j<=a)f(c(tq,l));d[1]++;g[1]=[0,[0,i,a],g[1]];e[1]=[0,h,e[1]];return a}var
-i=0,u=k(function(a){return[0,a,n(b(q,a))]},p);for(;;){var
+i=b(s,h),j=ba(i,g[1]);if(j)return j[1];var
+a=d[1];if(k<=a)f(c(tS,m));d[1]++;g[1]=[0,[0,i,a],g[1]];e[1]=[0,h,e[1]];return a}var
+j=0,u=l(function(a){return[0,a,n(b(q,a))]},p);for(;;){var
 o=e[1];if(o){e[1]=0;var
-v=a6(o),i=eS(k(b(r,n),v),i);continue}var
-w=a6(i);if(d[1]<j){var
-x=c(tr,l);f(c(ts,c(a(h+d[1]),x)))}var
+v=a_(o),j=e4(l(b(r,n),v),j);continue}var
+w=a_(j);if(d[1]<k){var
+x=c(tT,m);f(c(tU,c(a(h+d[1]),x)))}var
 y=function(b){var
-a=a8(b,u);return a?m(a[1]):a};return[0,ag(t[1],y),w]}}function
-gI(h,a,g){var
-i=h[8],j=b(g,a),l=a?tw:a,d=F(0,ty,aE([0,tx,l],j),i),e=a?tz:tE,m=b(d,e),f=T(c(tA,e),m);function
-n(a){return az(tC,a,a,b(d,tB))}function
+a=ba(b,u);return a?i(a[1]):a};return[0,ae(t[1],y),w]}}function
+ef(h,a,g){var
+i=h[8],j=b(g,a),k=a?tY:a,d=G(0,t0,az([0,tZ,k],j),i),e=a?t1:t6,m=b(d,e),f=W(c(t2,e),m);function
+n(a){return an(t4,a,a,b(d,t3))}function
 o(a){var
-b=c(tD,e);return k(function(c){return az(b,a,a,c)},f)}return[0,d,G(f),o,n]}function
-gJ(b,a){R(a);return c(tF,b)}function
-gK(a){var
-b=a?0:tH;return[0,tG,b]}function
-gL(f,e,r,q,p,o,n,l,k){var
-g=Q(tJ,r,b(e,tI));if(n){R(b(l,g));var
-i=c(tK,f)}else{var
-d=V(tO,q,b(e,tN));R(j(k,m(d),g));var
-s=d<p?tP:tR,i=c(f,c(tQ,c(a(h+d),s)))}return c(tM,c(i,c(tL,o)))}function
-gM(d,x){var
-i=O(tS,d[7]),j=i?tT:ug,g=F(tX,tW,[0,tV,[0,tU,[0,j,0]]],d[7]),l=gI(d,i,x),y=l[4],A=l[3];if(0!==d[4])f(tY);var
-B=b(g,tZ),C=0,D=[0,[0,t0,[0,function(a){return[1,a]}]],C],r=bm(t3,[0,t2,[0,[0,t1,[0,function(a){return[0,a]}]],D]],B),n=r[2];if(O(t4,d[7])!==(0!==n?1:0))f(t5);if(n)var
-E=aj(t7,b(g,t6)),o=b(n[1],E);else
+b=c(t5,e);return l(function(c){return an(b,a,a,c)},f)}return[0,d,F(f),o,n]}function
+gX(b,a){P(a);return c(t7,b)}function
+gY(a){var
+b=a?0:t9;return[0,t8,b]}function
+gZ(b,a){return eV(a,b)?t_:t$}function
+g0(f,e,r,q,p,o,n,m,l){var
+g=R(ub,r,b(e,ua));if(n){P(b(m,g));var
+j=c(uc,f)}else{var
+d=L(ug,q,b(e,uf));P(k(l,i(d),g));var
+j=c(f,c(uh,c(a(h+d),gZ(p,d))))}return c(ue,c(j,c(ud,o)))}function
+g1(d,x){var
+j=M(ui,d[7]),k=j?uj:uI,g=G(un,um,[0,ul,[0,uk,[0,k,0]]],d[7]),m=ef(d,j,x),y=m[4],z=m[3];if(0!==d[4])f(uo);var
+A=b(g,up),B=0,D=[0,[0,uq,[0,function(a){return[1,a]}]],B],r=bq(ut,[0,us,[0,[0,ur,[0,function(a){return[0,a]}]],D]],A),n=r[2];if(M(uu,d[7])!==(0!==n?1:0))f(uv);if(n)var
+E=am(ux,b(g,uw)),o=b(n[1],E);else
 var
 o=n;var
-p=a0(b(bj(d[6]),o)),s=bk(d,b(g,t8)),q=s[1],H=l[2],u=G(d[6][10]);function
+p=a4(b(bn(d[6]),o)),s=bo(d,b(g,uy)),q=s[1],H=m[2],u=F(d[6][10]);function
 v(b){var
-d=b[2],e=k(function(b){var
-d=c(tt,gG(b[2]));return c(a(h+b[1]),d)},d);return ah(tu,[0,a(h+b[1]),e])}function
-w(k,a){var
-h=a[3],f=a[1],l=a[2],c=d[6][4],g=br(function(s,c){function
-a(j){var
-a=m(f),c=m(s),g=m(j);if(z(bE(d[6],a,c,g)))return 0;var
-n=dQ(d[6],a,c,g),i=e(dR(d[6],a,c),n),o=[0,[0,f,i],l],p=eY(function(a,b){return a<u?1:0},o),q=J(fY(d[6]),h,a,c,g),r=z(i)?0:p;return m(b(k,[0,j,r,q]))}return ag(d[1],a)},c);return[0,m(f),h,g]}var
-t=gH(d,tv,v,w,function(a){var
-c=m(a);return[0,a,0,b(fX(d[6]),c)]},q,H),I=b(g,j),K=aj(c(t9,j),I),L=c(t_,bl(d,q)),M=c(ar(aO(b(g,j))),L),N=i?t$:uf,P=c(N,M),Q=O(ua,d[7])?c(uc,ar(aO(b(g,ub)))):ue,R=c(Q,P),S=c(ud,c(r[1],R)),T=G(q),U=l[1];function
-V(a){return b(A,p)}function
-W(a){return b(y,p)}return[0,o,s[2],t[1],t[2],K,i,W,V,U,p,T,S]}function
-uh(e){var
-a=gM(e,function(a){return 0}),l=a[8],m=a[5],d=a[4],n=a[3],o=a[2],c=a[1];if(a[6]){var
-u=b(l,0),v=b(a[7],0),f=e[6],k=cG(f,c,o,n,d);if(k)var
-t=g(function(a){return j(cF(f),c,a)},d),p=W(fV(b(bj(f),c),t),m,v,u);else
+d=b[2],e=l(function(b){var
+d=c(tV,gV(b[2]));return c(a(h+b[1]),d)},d);return ak(tW,[0,a(h+b[1]),e])}function
+w(l,a){var
+h=a[3],f=a[1],m=a[2],c=d[6][4],g=bx(function(s,c){function
+a(k){var
+a=i(f),c=i(s),g=i(k);if(C(bJ(d[6],a,c,g)))return 0;var
+n=dX(d[6],a,c,g),j=e(dY(d[6],a,c),n),o=[0,[0,f,j],m],p=dr(function(a,b){return a<u?1:0},o),q=J(f9(d[6]),h,a,c,g),r=C(j)?0:p;return i(b(l,[0,k,r,q]))}return ae(d[1],a)},c);return[0,i(f),h,g]}var
+t=gW(d,tX,v,w,function(a){var
+c=i(a);return[0,a,0,b(f8(d[6]),c)]},q,H),I=b(g,k),K=am(c(uz,k),I),L=c(uA,bp(d,q)),N=c(au(aQ(b(g,k))),L),O=j?uB:uH,P=c(O,N),Q=M(uC,d[7])?c(uE,au(aQ(b(g,uD)))):uG,R=c(Q,P),S=c(uF,c(r[1],R)),T=F(q),U=m[1];function
+V(a){return b(z,p)}function
+W(a){return b(y,p)}return[0,o,s[2],t[1],t[2],K,j,W,V,U,p,T,S]}function
+uJ(e){var
+a=g1(e,function(a){return 0}),l=a[8],m=a[5],d=a[4],n=a[3],o=a[2],c=a[1];if(a[6]){var
+u=b(l,0),v=b(a[7],0),f=e[6],j=cQ(f,c,o,n,d);if(j)var
+t=g(function(a){return k(cP(f),c,a)},d),p=Y(f6(b(bn(f),c),t),m,v,u);else
 var
-p=k;var
+p=j;var
 q=p}else{var
-w=b(l,0),h=e[6],i=cG(h,c,o,n,d);if(i)var
-s=g(function(a){return j(cF(h),c,a)},d),r=j(fT(b(bj(h),c),s),m,w);else
+w=b(l,0),h=e[6],i=cQ(h,c,o,n,d);if(i)var
+s=g(function(a){return k(cP(h),c,a)},d),r=k(f4(b(bn(h),c),s),m,w);else
 var
 r=i;var
-q=r}return gJ(a[12],q)}function
-ui(f){var
-a=gM(f,gK),l=a[8],m=a[5],d=a[4],n=a[3],o=a[2],c=a[1],q=a[7];function
+q=r}return gX(a[12],q)}function
+uK(f){var
+a=g1(f,gY),l=a[8],m=a[5],d=a[4],n=a[3],o=a[2],c=a[1],q=a[7];function
 e(p,t){var
-q=b(l,0),a=f[6],h=cG(a,c,o,n,d);if(h){var
-i=x([0,p],v(d));if(i){var
-r=aq(q,p),k=E(bi(b(bj(a),c),r,t));if(k){var
-s=g(function(b){return j(cF(a),c,b)},d);return fU(b(bj(a),c),s,m,q)}var
-e=k}else
+q=b(l,0),a=f[6],h=cQ(a,c,o,n,d);if(h){var
+i=v([0,p],u(d));if(i){var
+r=_(q,p),j=E(bm(b(bn(a),c),r,t));if(j){var
+s=g(function(b){return k(cP(a),c,b)},d);return f5(b(bn(a),c),s,m,q)}var
+e=j}else
 var
 e=i}else
 var
 e=h;return e}function
 h(r){var
-s=b(l,0),k=b(q,0),a=f[6],e=cG(a,c,o,n,d);if(e){var
-h=E(bi(b(bj(a),c),k,r));if(h){var
-p=g(function(b){return j(cF(a),c,b)},d);return W(fW(b(bj(a),c),p),m,k,s)}var
+s=b(l,0),j=b(q,0),a=f[6],e=cQ(a,c,o,n,d);if(e){var
+h=E(bm(b(bn(a),c),j,r));if(h){var
+p=g(function(b){return k(cP(a),c,b)},d);return Y(f7(b(bn(a),c),p),m,j,s)}var
 i=h}else
 var
 i=e;return i}var
-i=a[6],k=a[12],p=a[11],r=G(d);return gL(uj,a[9],a[10],r,p,k,i,h,e)}function
-b5(d,b){var
-c=u(d),e=u(b),a=0;for(;;){if(e<(a+c|0))return[0,b,0];if(ab(U(b,a,c),d)){var
-f=b5(d,U(b,a+c|0,(e-a|0)-c|0));return[0,U(b,0,a),f]}var
+i=a[6],j=a[12],p=a[11],r=F(d);return g0(uL,a[9],a[10],r,p,j,i,h,e)}function
+cd(d,b){var
+c=x(d),e=x(b),a=0;for(;;){if(e<(a+c|0))return[0,b,0];if(ad(X(b,a,c),d)){var
+f=cd(d,X(b,a+c|0,(e-a|0)-c|0));return[0,X(b,0,a),f]}var
 a=a+1|0;continue}}function
-gO(a){var
+g3(a){var
 c=95===a?1:0;if(c)var
 b=c;else{var
-d=97<=a?1:0,e=d?a<=ir?1:0:d;if(e)var
+d=97<=a?1:0,e=d?a<=iI?1:0:d;if(e)var
 b=e;else
 var
 f=65<=a?1:0,b=f?a<=90?1:0:f}return b}function
-d8(a){var
+eg(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-gP(e,a){var
-h=ch(a,91),n=0;if(h&&e){var
-f=h[1],p=[0,U(a,f,u(a)-f|0)],g=p,c=U(a,0,f);n=1}if(!n)var
+g4(e,a){var
+h=cr(a,91),n=0;if(h&&e){var
+f=h[1],o=[0,X(a,f,x(a)-f|0)],g=o,c=X(a,0,f);n=1}if(!n)var
 g=0,c=a;var
-i=o(c,ul);if(i){var
-j=u(a)<=60?1:0;if(j){var
-k=gO(_(c,0));if(k){var
-l=di(function(a){var
-b=gO(a);if(b)var
+i=q(c,uN);if(i){var
+j=x(a)<=60?1:0;if(j){var
+k=g3($(c,0));if(k){var
+l=ds(function(a){var
+b=g3(a);if(b)var
 c=b;else
 var
-d=d8(a),c=d||(e?46===a?1:0:e);return c},c);if(l){if(g){var
-d=g[1],m=93===_(d,u(d)-1|0)?1:0;if(m){var
-q=b5(um,U(d,1,u(d)-2|0));return a7(function(a){var
-b=o(a,un);return b?di(d8,a):b},q)}return m}var
+d=eg(a),c=d||(e?46===a?1:0:e);return c},c);if(l){if(g){var
+d=g[1],m=93===$(d,x(d)-1|0)?1:0;if(m){var
+p=cd(uO,X(d,1,x(d)-2|0));return a$(function(a){var
+b=q(a,uP);return b?ds(eg,a):b},p)}return m}var
 b=1}else
 var
 b=l}else
@@ -2514,249 +2534,296 @@ var
 b=j}else
 var
 b=i;return b}function
-b6(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return f(c(L,uq))}function
-gQ(a){var
-b=u(a),k=0;if(2<b&&94===_(a,b-2|0)&&49<=_(a,b-1|0)&&!(57<_(a,b-1|0))){var
-l=_(a,b-1|0)-48|0,d=l,c=U(a,0,b-2|0);k=1}if(!k)var
+ce(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return f(c(T,uS))}function
+g5(a){var
+b=x(a),k=0;if(2<b&&94===$(a,b-2|0)&&49<=$(a,b-1|0)&&!(57<$(a,b-1|0))){var
+l=$(a,b-1|0)-48|0,d=l,c=X(a,0,b-2|0);k=1}if(!k)var
 d=1,c=a;var
-e=u(c),i=2<e?1:0;if(i)var
-j=40===_(c,0)?1:0,f=j?41===_(c,e-1|0)?1:0:j;else
+e=x(c),i=2<e?1:0;if(i)var
+j=40===$(c,0)?1:0,f=j?41===$(c,e-1|0)?1:0:j;else
 var
 f=i;var
-g=f?b5(ur,U(c,1,e-2|0)):f;if(g){var
+g=f?cd(uT,X(c,1,e-2|0)):f;if(g){var
 h=g[2];if(h&&!h[2])return[0,[0,g[1]],h[1],d]}return[0,0,c,d]}function
-gR(g,b,a){if(b){var
-c=b[1],d=aa(c,bn),e=d?aa(a,bn):d;if(e)var
-h=aF(a,bn),f=[0,[0,aF(c,bn),h]];else
+g6(g,b,a){if(b){var
+c=b[1],d=ac(c,br),e=d?ac(a,br):d;if(e)var
+h=aF(a,br),f=[0,[0,aF(c,br),h]];else
 var
-f=e;return f}return a8(a,g)}function
-gS(d,az){var
-g=O(vd,d[7]),q=g?ve:vC,aA=O(vf,d[7]),aB=aA||O(vB,d[8]);if(aB)throw[0,a$,vg];var
-aC=d[7],aD=g?vh:g,j=F(0,vk,[0,vj,[0,vi,[0,q,aD]]],aC),y=gI(d,g,az),aG=y[4],aH=y[3],X=bk(d,b(j,vl)),C=X[1],Y=b(j,vm);if(1-O(uC,Y))throw[0,a$,uD];var
-l=F(0,L,uE,Y),e=k(b6,T(L,b(l,uF))),r=k(b6,T(L,b(l,uG))),E=0===e?1:0;if(E)var
-H=E;else
+f=e;return f}return ba(a,g)}function
+eh(a){var
+c=M(vF,a[7]),b=c||M(vH,a[8]);if(b)throw[0,a2,vG];return b}function
+ei(d,o,ax){var
+p=o?vI:v4,ay=d[7],aA=o?vJ:o,g=G(0,vM,[0,vL,[0,vK,[0,p,aA]]],ay),V=bo(d,b(g,vN)),A=V[1],w=b(g,vO);if(typeof
+w!=="number"&&4===w[0]&&!M(vB,w))throw[0,a2,vC];var
+k=G(0,T,u4,w),e=l(ce,W(T,b(k,u5))),r=l(ce,W(T,b(k,u6))),D=0===e?1:0;if(D)var
+E=D;else
 var
-at=0,H=1-a7(function(a){return gP(at,a)},e);if(H)f(c(L,uH));var
-ad=1-a7(function(a){return aa(a,gN)},r),ae=ad||cM(r);if(ae)f(c(L,uI));function
-I(a){var
-e=[0,0],g=T(L,b(l,a)),h=k(function(b){if(typeof
+ap=0,E=1-a$(function(a){return g4(ap,a)},e);if(E)f(c(T,u7));var
+_=1-a$(function(a){return ac(a,g2)},r),aa=_||cU(r);if(aa)f(c(T,u8));function
+H(a){var
+e=[0,0],g=W(T,b(k,a)),h=l(function(b){if(typeof
 b!=="number"&&3===b[0]){var
 g=b[1];if(g){var
 h=g[1],q=0;if(typeof
 h==="number"||!(2===h[0]))q=1;else{var
 i=g[2];if(i&&!i[2]){var
-k=i[1],a=h[1];if(gP(1,a)){var
-n=0;if(1<u(a)&&ab(U(a,0,2),uK))n=1;if(!n){var
-j=bf(k,uL),l=1-j,o=l?de(k,uM):l;if(o)f(c(L,uN));var
-m=e[1],p=j?d[2]:1;e[1]=m+p|0;return[0,a,[0,j,m]]}}}}}}return f(c(L,uJ))},g);return[0,h,e[1]]}var
-J=I(uO),s=J[2],t=J[1],K=I(uP),v=K[1],af=k(dl,v),M=aE(k(dl,t),af),ai=0===t?1:0,ak=ai||cM(aE(M,e));if(ak)f(c(L,uQ));var
-N=aE(uk,b(cg(function(a){return aX(a[1],r)}),gN)),w=[0,0];function
-am(l){var
-d=F(0,c(L,uS),[0,uR,M],l),a=b(d,uT),j=0;if(typeof
+k=i[1],a=h[1];if(g4(1,a)){var
+n=0;if(1<x(a)&&ad(X(a,0,2),u_))n=1;if(!n){var
+j=bj(k,u$),l=1-j,o=l?dm(k,va):l;if(o)f(c(T,vb));var
+m=e[1],p=j?d[2]:1;e[1]=m+p|0;return[0,a,[0,j,m]]}}}}}}return f(c(T,u9))},g);return[0,h,e[1]]}var
+I=H(vc),J=I[2],s=I[1],K=H(vd),t=K[1],ab=l(dv,t),L=az(l(dv,s),ab),af=0===s?1:0,ag=af||cU(az(L,e));if(ag)f(c(T,ve));var
+N=az(uM,b(cq(function(a){return a0(a[1],r)}),g2)),u=[0,0];function
+ah(m){var
+d=G(0,c(T,vg),[0,vf,L],m),a=b(d,vh),k=0;if(typeof
 a!=="number"&&4===a[0]){var
-x=a[1],g=k(function(a){var
-b=a[1],d=gQ(b),e=gR(N,d[1],d[2]);if(e&&!e0(b,94)){var
-g=aj(L,a[2]);return[0,e[1],g]}return f(c(L,uZ))},x);j=1}if(!j)var
-g=f(c(L,uU));function
-h(O,g){var
-h=g[2],z=h[1],j=g[1],a=T(L,b(d,j)),l=w[1],p=0===a?uV:ah(uY,k(b6,a)),q=O?uW:uX;w[1]=[0,c(j,c(q,p)),l];var
-r=k(function($){var
-A=b6($);if(aS<u(A))f(c(L,us));var
-l=b5(ut,A),b=bS(l),B=o(b,uu),C=B?45===_(b,0)?1:0:B,p=C?U(b,1,u(b)-1|0):b,P=0;if(o(p,uv)&&d8(_(p,0))){var
-S=bT(l),E=S,D=aj(L,[2,b]);P=1}if(!P)var
-Y=[0,p,bT(l)],Z=C?n(b3):b3,E=Y,D=Z;var
-h=al(G(e),0),q=[0,0],r=[0,0],d=[0,0],a=[0,0],g=[0,0];function
-F(a){var
-b=a8(a,bn);if(b)return[0,[0,b[1]]];var
-c=a8(a,v);if(c){var
-d=c[1];if(d[1]){q[1]=[0,0,q[1]];return[0,[1,m(d[2])]]}}return 0}aW(function(A){var
-s=gQ(A),k=s[3],j=s[2],l=s[1];function
-n(a){return f(c(L,c(ux,c(A,uw))))}var
-q=0,b=e;for(;;){if(b){if(!bf(j,b[1])){var
+w=a[1],g=l(function(a){var
+b=a[1],d=g5(b),e=g6(N,d[1],d[2]);if(e&&!e$(b,94)){var
+g=am(T,a[2]);return[0,e[1],g]}return f(c(T,vn))},w);k=1}if(!k)var
+g=f(c(T,vi));function
+h(M,g){var
+h=g[2],z=h[1],k=g[1],a=W(T,b(d,k)),m=u[1],o=0===a?vj:ak(vm,l(ce,a)),p=M?vk:vl;u[1]=[0,c(k,c(p,o)),m];var
+r=l(function(_){var
+A=ce(_);if(aJ<x(A))f(c(T,uU));var
+m=cd(uV,A),b=b1(m),B=q(b,uW),C=B?45===$(b,0)?1:0:B,o=C?X(b,1,x(b)-1|0):b,O=0;if(q(o,uX)&&eg($(o,0))){var
+R=b2(m),E=R,D=am(T,[2,b]);O=1}if(!O)var
+Y=[0,o,b2(m)],Z=C?n(bM):bM,E=Y,D=Z;var
+h=ar(F(e),0),p=[0,0],r=[0,0],d=[0,0],a=[0,0],g=[0,0];function
+G(a){var
+b=ba(a,br);if(b)return[0,[0,b[1]]];var
+c=ba(a,t);if(c){var
+d=c[1];if(d[1]){p[1]=[0,0,p[1]];return[0,[1,i(d[2])]]}}return 0}aY(function(A){var
+u=g5(A),l=u[3],k=u[2],m=u[1];function
+n(a){return f(c(T,c(uZ,c(A,uY))))}var
+q=0,b=e;for(;;){if(b){if(!bj(k,b[1])){var
 q=q+1|0,b=b[2];continue}var
-u=[0,q]}else
+v=[0,q]}else
 var
-u=b;var
-B=gR(N,l,j);if(!l&&u){var
-z=u[1];h[1+z]=i(h,z)[1+z]+k|0;return 0}if(B){var
-I=B[1],J=1;if(!(k<1)){var
+v=b;var
+B=g6(N,m,k);if(!m&&v){var
+z=v[1];h[1+z]=j(h,z)[1+z]+l|0;return 0}if(B){var
+I=B[1],J=1;if(!(l<1)){var
 w=J;for(;;){r[1]=[0,I,r[1]];var
-K=w+1|0;if(k!==w){var
-w=K;continue}break}}return 0}if(1<k)n(0);var
-o=a8(j,t),p=a8(j,v);if(l){var
-x=l[1];if(o){var
+K=w+1|0;if(l!==w){var
+w=K;continue}break}}return 0}if(1<l)n(0);var
+o=ba(k,s),p=ba(k,t);if(m){var
+x=m[1];if(o){var
 C=o[1];if(C[1]){var
-D=F(x);if(D){var
-M=a[1],O=m(C[2]);a[1]=[0,[1,D[1],O],M];return 0}return n(0)}}if(p){var
-E=p[1];if(E[1]&&aa(x,bn)){var
-P=g[1],Q=m(E[2]);g[1]=[0,[1,aF(x,bn),Q],P];return 0}}return n(0)}if(o){var
+D=G(x);if(D){var
+L=a[1],M=i(C[2]);a[1]=[0,[1,D[1],M],L];return 0}return n(0)}}if(p){var
+E=p[1];if(E[1]&&ac(x,br)){var
+O=g[1],P=i(E[2]);g[1]=[0,[1,aF(x,br),P],O];return 0}}return n(0)}if(o){var
 y=o[1];if(y[1]){d[1]=[0,0,d[1]];var
-R=a[1];a[1]=[0,[2,m(y[2])],R];return 0}var
-S=a[1];a[1]=[0,[0,m(y[2])],S];return 0}if(p){var
-G=p[1];if(!G[1]){var
-T=g[1];g[1]=[0,[0,m(G[2])],T];return 0}}var
-H=F(j);return H?(d[1]=[0,[0,H[1]],d[1]],0):n(0)}},E);function
-s(a){if(a){if(a[2])return f(c(L,uy));var
+Q=a[1];a[1]=[0,[2,i(y[2])],Q];return 0}var
+R=a[1];a[1]=[0,[0,i(y[2])],R];return 0}if(p){var
+F=p[1];if(!F[1]){var
+S=g[1];g[1]=[0,[0,i(F[2])],S];return 0}}var
+H=G(k);return H?(d[1]=[0,[0,H[1]],d[1]],0):n(0)}},E);function
+u(a){if(a){if(a[2])return f(c(T,u0));var
 b=[0,a[1]]}else
 var
 b=a;return b}var
-T=z?1:z;if(G(d[1])!==T)f(c(L,uz));var
-V=G(q[1]);if(1<(G(g[1])+V|0))s(uA);var
-H=s(a[1]),I=1-O;if(I){var
+S=z?1:z;if(F(d[1])!==S)f(c(T,u1));var
+U=F(p[1]);if(1<(F(g[1])+U|0))u(u2);var
+H=u(a[1]),I=1-M;if(I){var
 J=0!==H?1:0;if(J)var
-w=J;else{var
-j=0,R=h.length-1;for(;;){if(j===R)var
-M=0;else{if(!(0<h[1+j])){var
-j=j+1|0;continue}var
-M=1}var
-w=M;break}}}else
+v=J;else{var
+k=0,Q=h.length-1;for(;;){if(k===Q)var
+L=0;else{if(!(0<h[1+k])){var
+k=k+1|0;continue}var
+L=1}var
+v=L;break}}}else
 var
-w=I;if(w)f(c(L,uB));var
-x=d[1],Q=0;if(x&&!x[2]){var
-K=x[1];Q=1}if(!Q)var
+v=I;if(v)f(c(T,u3));var
+w=d[1],P=0;if(w&&!w[2]){var
+K=w[1];P=1}if(!P)var
 K=0;var
-y=s(g[1]),W=y?y[1]:y,X=[0,D,r[1],W,K];return[0,k(m,bh(h)),X,H]},a);return[0,[0,m(h[2]),z],r]}var
-p=1,q=k(function(a){return h(p,a)},t),r=0,s=k(function(a){return h(r,a)},v);return[0,g,q,k(function(a){var
-b=a[2],c=k(function(a){return a[2]},b);return[0,a[1],c]},s)]}var
-P=k(am,T(L,b(l,u0))),R=ah(u3,b5(u2,ah(u1,a6(w[1])))),ac=0;if(!(240<u(R))&&1===G(P)){var
-S=R;ac=1}if(!ac)var
-S=c(a(h+G(w[1])),u4);function
-A(a){return aX(a,r)}var
-x=b6(b(l,u6));if(60<u(x))var
-V=ar(x);else
+y=u(g[1]),V=y?y[1]:y,W=[0,D,r[1],V,K];return[0,l(i,bl(h)),W,H]},a);return[0,[0,i(h[2]),z],r]}var
+o=1,p=l(function(a){return h(o,a)},s),r=0,v=l(function(a){return h(r,a)},t);return[0,g,p,l(function(a){var
+b=a[2],c=l(function(a){return a[2]},b);return[0,a[1],c]},v)]}var
+O=l(ah,W(T,b(k,vo))),P=ak(vr,cd(vq,ak(vp,a_(u[1])))),Z=0;if(!(240<x(P))&&1===F(O)){var
+Q=P;Z=1}if(!Z)var
+Q=c(a(h+F(u[1])),vs);function
+y(a){return a0(a,r)}var
+v=ce(b(k,vu));if(60<x(v))var
+S=au(v);else
 var
-D=e0(x,39)?uo:up,V=c(D,c(x,D));var
-an=c(u8,c(S,c(u7,c(V,u5)))),B=b(l,u9),ao=A(u_),ap=A(u$),aq=[0,[0,A(va),ap],ao],as=m(K[2]),p=[0,m(s),as,aq,P],aI=b(j,q),aJ=G(e),Z=0!==B?1:0,aK=Q(c(vn,q),aJ,aI);if(Z){var
-aL=G(e);Q(c(L,vo),aL,B);var
-$=g||de(B,b(j,q))}else
-var
-$=Z;if($)f(c(L,vp));var
-aM=y[2],au=dT(d[6]);function
-av(i,c){var
-f=c[3],g=c[2],a=c[1],e=d[6][4],h=br(function(o,e){function
+B=e$(v,39)?uQ:uR,S=c(B,c(v,B));var
+ai=c(vw,c(Q,c(vv,c(S,vt)))),z=b(k,vx),aj=y(vy),al=y(vz),an=[0,[0,y(vA),al],aj],ao=i(K[2]),m=[0,i(J),ao,an,O],aB=b(g,p),aC=F(e),Y=0!==z?1:0,aD=R(c(vP,p),aC,aB),aE=Y?(R(vQ,F(e),z),o||dm(z,b(g,p))):Y;if(aE)f(vR);var
+aq=d0(d[6]);function
+as(j,c){var
+f=c[3],g=c[2],a=c[1],e=d[6][4],h=bx(function(p,e){function
 c(h){var
-c=m(o),e=m(h),j=m(a);if(z(bE(d[6],j,c,e)))return 0;var
-k=m(a),l=ga(d[6],p,au,k,c,e,g,f),n=m(a);return m(b(i,[0,h,gc(d[6],p,n,c,e),l]))}return ag(d[1],c)},e);return[0,m(a),g,f,h]}function
-aw(b){var
-c=b[2],d=c[1],e=k(gG,[0,d[1],[0,d[2],[0,c[2],b[3]]]]);return ah(vb,[0,a(h+b[1]),e])}function
-ax(a){return dX}var
-ay=ag(a0(p[2]),ax),W=gH(d,vc,aw,av,function(a){return[0,a,gg(p),ay]},C,aM),aN=c(vq,bl(d,C)),aP=T(L,b(j,q)),aQ=c(ah(vs,eW(function(b,a){return c(b,c(vr,ar(aO(a))))},e,aP)),aN),aR=g?c(vv,c(ar(aO(b(j,vu))),vt)):vA,aT=c(vx,c(an,c(vw,c(aR,aQ))));function
-aU(a){return aj(vz,b(j,vy))}var
-aV=G(C),aY=y[1];function
-aZ(a){return b(aH,s)}function
-a1(a){return b(aG,s)}return[0,p,X[2],W[1],W[2],aK,aU,g,a1,aZ,aY,s,aV,aT]}function
-vD(f){var
-a=gS(f,function(a){return 0}),l=a[9],d=a[5],e=a[4],m=a[3],n=a[2],c=a[1];if(a[7]){var
-x=b(l,0),y=b(a[8],0),z=b(a[6],0),o=f[6],h=cJ(o,c,n,m,e,d),u=0;if(h){var
-i=gd(c,d);if(i){var
-w=cK(o,c,e,d),p=W(fV(c[1],w),z,y,x);u=1}else
+c=i(p),e=i(h),k=i(a);if(C(bJ(d[6],k,c,e)))return 0;var
+l=i(a),n=gl(d[6],m,aq,l,c,e,g,f),o=i(a);return i(b(j,[0,h,gn(d[6],m,o,c,e),n]))}return ae(d[1],c)},e);return[0,i(a),g,f,h]}function
+at(b){var
+c=b[2],d=c[1],e=l(gV,[0,d[1],[0,d[2],[0,c[2],b[3]]]]);return ak(vD,[0,a(h+b[1]),e])}function
+av(a){return cW}var
+aw=ae(a4(m[2]),av),U=gW(d,vE,at,as,function(a){return[0,a,gr(m),aw]},A,ax),aG=c(vS,bp(d,A)),aH=W(vT,b(g,p)),aI=c(ak(vV,e8(function(b,a){return c(b,c(vU,au(aQ(a))))},e,aH)),aG),aK=o?c(vY,c(au(aQ(b(g,vX))),vW)):v3,aL=c(v0,c(ai,c(vZ,c(aK,aI))));function
+aM(a){return am(v2,b(g,v1))}var
+aN=F(A);return[0,m,J,V[2],U[1],U[2],aD,aN,aL,aM]}function
+v5(d){eh(d);var
+g=M(v6,d[7]),h=ef(d,g,function(a){return 0}),o=h[3],a=ei(d,g,h[2]),e=a[6],f=a[5],p=a[4],q=a[3],i=a[2],c=a[1];if(g){var
+A=b(o,i),B=b(h[4],i),C=b(a[9],0),r=d[6],l=bK(r,c,q,p,f,e),x=0;if(l){var
+m=go(c,e);if(m){var
+z=bL(r,c,f,e),t=Y(f6(c[1],z),C,B,A);x=1}else
 var
-k=i}else
+n=m}else
 var
-k=h;if(!u)var
-p=k;var
-q=p}else{var
-A=b(l,0),s=f[6],g=cJ(s,c,n,m,e,d);if(g)var
-v=cK(s,c,e,d),t=j(fT(c[1],v),r,A);else
+n=l;if(!x)var
+t=n;var
+u=t}else{var
+D=b(o,i),v=d[6],j=bK(v,c,q,p,f,e);if(j)var
+y=bL(v,c,f,e),w=k(f4(c[1],y),s,D);else
 var
-t=g;var
-q=t}return gJ(a[13],q)}var
-vF=0,gT=[0,[0,v2,l6],[0,[0,v1,nx],[0,[0,v0,nJ],[0,[0,vZ,nR],[0,[0,vY,n6],[0,[0,vX,ok],[0,[0,vW,ow],[0,[0,vV,oD],[0,[0,vU,o7],[0,[0,vT,o$],[0,[0,vS,pj],[0,[0,vR,pz],[0,[0,vQ,pR],[0,[0,vP,p9],[0,[0,vO,qC],[0,[0,vN,qI],[0,[0,vM,qP],[0,[0,vL,q$],[0,[0,vK,sR],[0,[0,vJ,uh],[0,[0,vI,ui],[0,[0,vH,vD],[0,[0,vG,function(f){var
-a=gS(f,gK),j=a[9],e=a[5],d=a[4],k=a[3],l=a[2],c=a[1],p=a[8],q=a[6];function
-g(m,s){var
-n=b(j,0),o=f[6],g=cJ(o,c,l,k,d,e);if(g){var
-h=x([0,m],v(d));if(h){var
-p=aq(n,m),i=E(bi(c[1],p,s));if(i){var
-q=cK(o,c,d,e);return fU(c[1],q,r,n)}var
+w=j;var
+u=w}return gX(a[8],u)}function
+v7(d){eh(d);var
+i=M(v8,d[7]),g=ef(d,i,gY),k=g[3],q=g[4],a=ei(d,i,g[2]),f=a[6],e=a[5],l=a[4],m=a[3],h=a[2],c=a[1],r=a[9];function
+j(n,t){var
+o=b(k,h),p=d[6],g=bK(p,c,m,l,e,f);if(g){var
+i=v([0,n],u(e));if(i){var
+q=_(o,n),j=E(bm(c[1],q,t));if(j){var
+r=bL(p,c,e,f);return f5(c[1],r,s,o)}var
+a=j}else
+var
 a=i}else
-var
-a=h}else
 var
 a=g;return a}function
-h(r){var
-s=b(j,0),m=b(p,0),t=b(q,0),n=f[6],g=cJ(n,c,l,k,d,e);if(g){var
-h=gd(c,e);if(h){var
-i=E(bi(c[1],m,r));if(i){var
-o=cK(n,c,d,e);return W(fW(c[1],o),t,m,s)}var
+n(s){var
+t=b(k,h),n=b(q,h),u=b(r,0),o=d[6],g=bK(o,c,m,l,e,f);if(g){var
+i=go(c,f);if(i){var
+j=E(bm(c[1],n,s));if(j){var
+p=bL(o,c,e,f);return Y(f7(c[1],p),u,n,t)}var
+a=j}else
+var
 a=i}else
 var
-a=h}else
-var
 a=g;return a}var
-i=a[7],m=a[13],n=a[12],o=G(d);return gL(vE,a[10],a[11],o,n,m,i,h,g)}],vF]]]]]]]]]]]]]]]]]]]]]]];function
-v3(bw){var
-h=F(0,v5,v4,bw);dW(v8,v7,b(h,v6));var
-U=b(h,v9),ax=0;if(typeof
-U!=="number"&&2===U[0]){var
-av=U[1];if(aa(av,gT)){var
-aq=aF(av,gT);ax=1}}if(!ax)var
-aq=f(v_);var
-bz=0,ar=b(h,v$);if(typeof
-ar!=="number"&&2!==ar[0]){f(wi);bz=1}var
-D=b(h,wa),d=F(k1,k0,gk,D),bA=0;if(typeof
+o=a[8],p=a[7],t=F(e);return g0(v9,g[1],h,t,p,o,i,n,j)}function
+g7(h,p){eh(h);if(1-M(v_,h[8]))throw[0,a2,v$];var
+q=h[8],d=G(0,wb,az(wa,p),q),j=L(wd,1000001,b(d,wc)),a=ei(h,0,j),e=a[2],m=cb(wf,eW(j,e),b(d,we)),g=F(m),o=an(wh,g,eW(j,e),b(d,wg));aZ(function(c,b){return aZ(function(e,d){var
+g=c===e?bM:cW,a=1-al(bk(b,d),g);return a?f(wi):a},m)},o);var
+n=an(wk,g,g,b(d,wj)),k=i(g);if(1-S(k,k,n,V(k,k,n)))f(wl);function
+r(a){function
+b(b,c){return iU(b,e)===a?1:0}return l(function(a){return dr(b,a)},o)}function
+s(a){var
+e=b(d,a);return ed(c(wm,a),g,e)}var
+t=l(function(a){var
+b=i(i1(a,e));return[0,i(iU(a,e)),b]},m),u=ae(j,r);return[0,a[1],e,a[3],a[4],a[5],a[6],a[7],a[8],d,g,u,t,n,s]}function
+wn(q){var
+a=g7(q,wo),r=a[14],x=b(r,wp),y=b(r,wq),e=a[13],s=a[12],t=a[11],d=i(a[10]),u=a[6],v=a[5],f=a[1],w=q[6],n=bK(w,f,a[3],a[4],v,u);if(n){var
+o=bL(w,f,v,u),p=f[1],j=gt(p,d,o,t,s),k=gv(p,d,o,t,s,j),h=0;if(k){var
+l=bd(d,e,y);if(l)var
+g=bd(d,be(d,e,gw(d,j,e)),x);else{var
+m=l;h=1}}else{var
+m=k;h=1}if(h)var
+g=m}else
+var
+g=n;P(g);return c(wr,a[8])}var
+wJ=0,g8=[0,[0,w8,mw],[0,[0,w7,nZ],[0,[0,w6,n$],[0,[0,w5,oh],[0,[0,w4,ow],[0,[0,w3,oM],[0,[0,w2,oY],[0,[0,w1,o5],[0,[0,w0,px],[0,[0,wZ,pB],[0,[0,wY,pL],[0,[0,wX,p1],[0,[0,wW,qh],[0,[0,wV,qz],[0,[0,wU,q4],[0,[0,wT,q_],[0,[0,wS,rf],[0,[0,wR,rB],[0,[0,wQ,th],[0,[0,wP,uJ],[0,[0,wO,uK],[0,[0,wN,v5],[0,[0,wM,v7],[0,[0,wL,wn],[0,[0,wK,function($){var
+g=g7($,ws),w=g[10],n=g[9],q=g[5],ab=g[2];function
+aq(c){var
+a=bf(wt,2,c);if(a){var
+b=a[2];if(b&&!b[2]){var
+d=i(L(wv,w,b[1]));return[0,i(L(ww,ab,a[1])),d]}}return f(wu)}var
+s=l(aq,bf(wy,w,b(n,wx))),ar=b(n,wz),x=L(wA,F(q),ar),as=L(wC,aJ,b(n,wB)),y=bV(dg(2,521),H),at=R(wF,ab,b(n,wE)),au=i(as),ad=i(x),av=b(g[14],wG),B=g[13],C=g[12],D=g[11],e=i(w),ae=g[6],G=g[1],af=$[6],W=bK(af,G,g[3],g[4],q,ae),J=0;if(W){var
+X=v([0,ad],u(q));if(X){var
+Y=bL(af,G,q,ae),j=G[1],m=gt(j,e,Y,D,C),al=t(j,ke,function(a,b){return p(at,a)}),am=o(e,j,kf,_(D,ad),al),K=b4(au,function(a){return o(e,e,kg,m,a)},am),M=gv(j,e,Y,D,C,m),ag=0;if(M){var
+N=bd(e,be(e,gw(e,m,B),B),av);if(N){var
+O=ah(function(a){return v([0,a[1]],j)},s),Q=O?z(u(s),e):O;if(Q){var
+an=o(e,e,kh,B,K),S=E(d(o(kk,e,kj,V(e,ki,K),an),0,0));if(S){var
+T=cw(H,y);if(T){var
+ao=r(0,e),ai=0,aj=[0,aa(function(b){var
+a=b[2];return function(b){return v([0,a],b)?b:a}},ai,s)],ak=gx(j,e,m,gu(j,e,C),aj),U=b6(e,t(e,e,function(c,b){var
+a=A(kd,s,c),e=a[1];return d(A(0,ak,a[2]),e,b)}),ao),ac=d8(U,y),ap=ac?ac[1]:f(wD),I=cA(e,y,ap,U);ag=1}else
+var
+k=T}else
+var
+k=S}else
+var
+k=Q}else
+var
+k=N}else
+var
+k=M;if(!ag)var
+I=k}else{var
+Z=X;J=1}}else{var
+Z=W;J=1}if(J)var
+I=Z;P(I);var
+aw=c(wH,g[8]);return c(wI,c(a(h+x),c(gZ(g[7],x),aw)))}],wJ]]]]]]]]]]]]]]]]]]]]]]]]];function
+w9(bw){var
+h=G(0,w$,w_,bw);d4(xc,xb,b(h,xa));var
+T=b(h,xd),ax=0;if(typeof
+T!=="number"&&2===T[0]){var
+aw=T[1];if(ac(aw,g8)){var
+aq=aF(aw,g8);ax=1}}if(!ax)var
+aq=f(xe);var
+bz=0,as=b(h,xf);if(typeof
+as!=="number"&&2!==as[0]){f(xo);bz=1}var
+D=b(h,xg),d=G(lr,lq,gB,D),bA=0;if(typeof
 D!=="number"&&4===D[0]){var
-bv=G(gk);if(bv<G(D[1])){gj(0);bA=1}}dW(k4,k3,b(d,k2));var
-M=cN(k6,1,64,b(d,k5)),ba=T(k8,b(d,k7)),z=k(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return f(k9)},ba);if(cM(z))f(k_);function
+bv=F(gB);if(bv<F(D[1])){gA(0);bA=1}}d4(lu,lt,b(d,ls));var
+M=cV(lw,1,64,b(d,lv)),ba=W(ly,b(d,lx)),z=l(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return f(lz)},ba);if(cU(z))f(lA);function
 A(a){var
-e=b(d,a);return k(F(0,c(k$,a),z,e),z)}var
-e=cN(lb,1,aS,bS(A(la)));function
-N(a){return ag(e,function(b){return a})}function
-an(b,a){var
-c=T(b,a);return a7(function(a){if(typeof
-a!=="number"&&2===a[0])return 1;return 0},c)?k(N,Q(b,e,a)):az(b,e,e,a)}var
-O=b(d,lc),ay=0;if(typeof
+e=b(d,a);return l(G(0,c(lB,a),z,e),z)}var
+e=cV(lD,1,aJ,b1(A(lC)));function
+N(a){return ae(e,function(b){return a})}function
+al(b,a){var
+c=W(b,a);return a$(function(a){if(typeof
+a!=="number"&&2===a[0])return 1;return 0},c)?l(N,R(b,e,a)):an(b,e,e,a)}var
+O=b(d,lE),az=0;if(typeof
 O!=="number"&&2===O[0]){var
-bu=N(N(aj(lw,O))),P=k(function(a){return bu},z);ay=1}if(!ay)var
-bb=A(ld),P=k(function(a){return an(le,a)},bb);function
+bu=N(N(am(lY,O))),P=l(function(a){return bu},z);az=1}if(!az)var
+bb=A(lF),P=l(function(a){return al(lG,a)},bb);function
 bc(a){var
-b=0<=I(a[1])?1:0;return b?ck(a[1],a[2]):b}function
-bd(a){return a7(bc,a)}if(1-a7(function(a){return a7(bd,a)},P))f(lf);var
-R=b(d,lg),aA=0;if(typeof
-R!=="number"&&3===R[0]){var
-ap=R[1];if(ap){var
+b=0<=I(a[1])?1:0;return b?cu(a[1],a[2]):b}function
+bd(a){return a$(bc,a)}if(1-a$(function(a){return a$(bd,a)},P))f(lH);var
+Q=b(d,lI),aA=0;if(typeof
+Q!=="number"&&3===Q[0]){var
+ap=Q[1];if(ap){var
 ao=ap[1];aA=1}}if(!aA)var
-ao=f(lh);var
-S=cN(li,1,aS,ao),B=b(d,lj),X=0;if(typeof
+ao=f(lJ);var
+S=cV(lK,1,aJ,ao),B=b(d,lL),X=0;if(typeof
 B!=="number"&&4===B[0]){var
-x=B[1];if(x){var
-ak=x[1],am=ak[1];if(o(am,kT)){if(!o(am,kU)&&!x[2]){var
-y=aj(kY,b(F(0,kX,kW,ak[2]),kV)),a_=I(y[1])<=0?1:0,a$=a_||1-ck(y[1],y[2]);if(a$)f(kZ);var
+w=B[1];if(w){var
+aj=w[1],ak=aj[1];if(q(ak,lj)){if(!q(ak,lk)&&!w[2]){var
+y=am(lo,b(G(0,ln,lm,aj[2]),ll)),a9=I(y[1])<=0?1:0,a_=a9||1-cu(y[1],y[2]);if(a_)f(lp);var
 C=[0,0,[0,y]];X=1}}else
-if(!x[2]){var
-C=gj(0);X=1}}}if(!X){var
-K=b(F(0,kN,kM,B),kL),L=cN(kO,0,g1,K),ai=0<L?1:0,a9=ai?bf(bq(T(kQ,K),L-1|0),kP):ai;if(a9)f(kR);var
-C=[0,Q(kS,L,K),0]}var
-be=C[1],bg=az(ll,e,S,b(d,lk)),bh=az(ln,e,M,b(d,lm)),bi=az(lp,e,M,b(d,lo)),bj=A(lq),bk=k(function(a){return an(lr,a)},bj),bl=A(ls),bm=k(function(a){return az(lt,e,e,a)},bl),bn=m(S),bo=m(M),bp=[0,m(e-1|0),bo,bn,bm,bk,P,bi,bh,bg,be],br=C[2],bs=b(d,lu),bt=bf(b(d,lv),bs),bx=b(h,wb),V=cL(b(h,wc)),j=u(V),E=((j+8|0)/64|0)+1|0,Z=E*64|0,p=cf(Z);wv(p,0,Z,0);var
-aB=0;if(0<=j&&!((u(V)-j|0)<0)&&!((dc(p)-j|0)<0)){bN(V,0,p,0,j);aB=1}if(!aB)aw(i1);ws(p,j,c8);wt(p,(E*64|0)-4|0,iF(j*8|0));var
-v=dj(jW),l=al(64,0),$=E-1|0,aI=0;if(!($<0)){var
-w=aI;a:for(;;){var
+if(!w[2]){var
+C=gA(0);X=1}}}if(!X){var
+K=b(G(0,ld,lc,B),lb),L=cV(le,0,hf,K),ai=0<L?1:0,a8=ai?bj(bk(W(lg,K),L-1|0),lf):ai;if(a8)f(lh);var
+C=[0,R(li,L,K),0]}var
+be=C[1],bf=an(lN,e,S,b(d,lM)),bg=an(lP,e,M,b(d,lO)),bh=an(lR,e,M,b(d,lQ)),bi=A(lS),bl=l(function(a){return al(lT,a)},bi),bm=A(lU),bn=l(function(a){return an(lV,e,e,a)},bm),bo=i(S),bp=i(M),bq=[0,i(e-1|0),bp,bo,bn,bl,P,bh,bg,bf,be],br=C[2],bs=b(d,lW),bt=bj(b(d,lX),bs),bx=b(h,xh),U=cT(b(h,xi)),k=x(U),E=((k+8|0)/64|0)+1|0,Z=E*64|0,o=cp(Z);xB(o,0,Z,0);var
+aB=0;if(0<=k&&!((x(U)-k|0)<0)&&!((dk(o)-k|0)<0)){bW(U,0,o,0,k);aB=1}if(!aB)ay(ji);xy(o,k,dd);xz(o,(E*64|0)-4|0,iX(k*8|0));var
+u=dt(km),m=ar(64,0),_=E-1|0,aI=0;if(!(_<0)){var
+v=aI;a:for(;;){var
 r=0;for(;;){var
-aH=iF(wp(p,(w*64|0)+(r*4|0)|0));i(l,r)[1+r]=aH;var
-a8=r+1|0;if(15!==r){var
-r=a8;continue}var
+aH=iX(xv(o,(v*64|0)+(r*4|0)|0));j(m,r)[1+r]=aH;var
+a7=r+1|0;if(15!==r){var
+r=a7;continue}var
 g=16;for(;;){var
-ad=g-15|0,H=i(l,ad)[1+ad],ae=g-2|0,J=i(l,ae)[1+ae],a0=aN(J,19)^(J>>>10|0),af=g-7|0,a1=aN(J,17)^a0,a2=i(l,af)[1+af],a3=aN(H,18)^(H>>>3|0),ah=g-16|0,a4=aN(H,7)^a3,a5=((i(l,ah)[1+ah]+a4|0)+a2|0)+a1|0;i(l,g)[1+g]=a5;var
+ad=g-15|0,H=j(m,ad)[1+ad],af=g-2|0,J=j(m,af)[1+af],a0=aP(J,19)^(J>>>10|0),ag=g-7|0,a1=aP(J,17)^a0,a2=j(m,ag)[1+ag],a3=aP(H,18)^(H>>>3|0),ah=g-16|0,a4=aP(H,7)^a3,a5=((j(m,ah)[1+ah]+a4|0)+a2|0)+a1|0;j(m,g)[1+g]=a5;var
 a6=g+1|0;if(63!==g){var
 g=a6;continue}var
-a=dj(v),n=0;for(;;){var
-s=i(a,4)[5],t=i(a,0)[1],aK=i(l,n)[1+n],aL=i(jY,n)[1+n],aM=(s^-1)&i(a,6)[7],aO=s&i(a,5)[6]^aM,aP=aN(s,25),aQ=aN(s,11)^aP,aR=aN(s,6)^aQ,ac=(((i(a,7)[8]+aR|0)+aO|0)+aL|0)+aK|0,aT=i(a,2)[3],aU=i(a,1)[2]&aT,aV=t&a[2]^t&a[3]^aU,aW=aN(t,22),aX=aN(t,13)^aW,aC=0,aY=(aN(t,2)^aX)+aV|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){wn(a,0,a,1,7);aC=1}if(!aC)aw(i9);a[5]=a[5]+ac|0;a[1]=ac+aY|0;var
+a=dt(u),n=0;for(;;){var
+s=j(a,4)[5],t=j(a,0)[1],aL=j(m,n)[1+n],aM=j(ko,n)[1+n],aN=(s^-1)&j(a,6)[7],aO=s&j(a,5)[6]^aN,aQ=aP(s,25),aR=aP(s,11)^aQ,aS=aP(s,6)^aR,ab=(((j(a,7)[8]+aS|0)+aO|0)+aM|0)+aL|0,aT=j(a,2)[3],aU=j(a,1)[2]&aT,aV=t&a[2]^t&a[3]^aU,aW=aP(t,22),aX=aP(t,13)^aW,aC=0,aY=(aP(t,2)^aX)+aV|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){xt(a,0,a,1,7);aC=1}if(!aC)ay(jq);a[5]=a[5]+ab|0;a[1]=ab+aY|0;var
 aZ=n+1|0;if(63!==n){var
-n=aZ;continue}dk(function(a,b){v[1+a]=i(v,a)[1+a]+b|0;return 0},a);var
-aJ=w+1|0;if($!==w){var
-w=aJ;continue a}break}break}break}break}}var
-Y=cf(64),q=0;for(;;){var
-ab=q/8|0;bP(Y,q,_(jZ,(i(v,ab)[1+ab]>>>(28-(4*(q%8|0)|0)|0)|0)&15));var
-aG=q+1|0;if(63!==q){var
-q=aG;continue}dW(wd,df(Y),bx);var
-W=b(h,we),aD=0;if(typeof
-W!=="number"&&4===W[0]){var
-aE=0,at=aF(wh,W[1]);if(typeof
-at!=="number"&&2===at[0]){var
-au=1;aE=1}if(!aE)var
-au=0;var
-as=au;aD=1}if(!aD)var
-as=0;var
-by=b(h,wf);return b(aq,[0,e,S,bt,br,as,bp,b(h,wg),by])}}wT(function(a){try{var
-b=v3(j2(a))}catch(a){a=dg(a);if(a[1]===gi)return c(wj,a[2]);if(a[1]===a$)return c(wk,a[2]);throw a}return c(wl,b)});eQ(0);return}(globalThis));
+n=aZ;continue}du(function(a,b){u[1+a]=j(u,a)[1+a]+b|0;return 0},a);var
+aK=v+1|0;if(_!==v){var
+v=aK;continue a}break}break}break}break}}var
+Y=cp(64),p=0;for(;;){var
+aa=p/8|0;bY(Y,p,$(kp,(j(u,aa)[1+aa]>>>(28-(4*(p%8|0)|0)|0)|0)&15));var
+aG=p+1|0;if(63!==p){var
+p=aG;continue}d4(xj,dn(Y),bx);var
+V=b(h,xk),aD=0;if(typeof
+V!=="number"&&4===V[0]){var
+aE=0,au=aF(xn,V[1]);if(typeof
+au!=="number"&&2===au[0]){var
+av=1;aE=1}if(!aE)var
+av=0;var
+at=av;aD=1}if(!aD)var
+at=0;var
+by=b(h,xl);return b(aq,[0,e,S,bt,br,at,bq,b(h,xm),by])}}xW(function(a){try{var
+b=w9(ks(a))}catch(a){a=dp(a);if(a[1]===gz)return c(xp,a[2]);if(a[1]===a2)return c(xq,a[2]);throw a}return c(xr,b)});e2(0);return}(globalThis));

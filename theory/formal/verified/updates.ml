@@ -79,7 +79,7 @@ let term steps numbers parameters memory learnt is_vector json =
     along = (match !vectors with [v] -> v | _ -> None) } }
 (* The update, its step sizes, and its words *)
 let update c json =
-  if not (has "terms" json) then raise (Unread "the update is given by tables");
+  (match json with Object _ when not (has "terms" json) -> raise (Unread "the update is given by tables") | _ -> ());
   let get = record where ["name"; "parameters"; "memory"; "steps"; "at"; "reads"; "terms"] json in
   let steps = List.map text (list where (get "steps")) and reads = List.map text (list where (get "reads")) in
   if steps = [] || not (List.for_all (name_of false) steps) then refuse (where ^ ".steps: distinct words are needed");
