@@ -40,7 +40,7 @@ def exact(text: str) -> Exact | Refused:
         return Fraction(text)
     decimal = _DECIMAL.fullmatch(text)
     if decimal is None:
-        return Refused(text, 'is not a finite number; give a decimal or a string "p/q"')
+        return Refused(text, 'is not a finite number; give a decimal such as 0.9, or a string "p/q"')
     whole, fraction, exponent = decimal.groups()
     if len(whole) + len(fraction or "") > MAX_DIGITS:
         return Refused(text, f"has more than {MAX_DIGITS} digits")
