@@ -73,7 +73,7 @@ def is_unread(said: str, certificate: Json) -> bool:
 
 def test_the_record_names_every_file_of_the_program() -> None:
     assert read_record().program == program.hashes(program.in_tree())
-    for name in ("reader.ml", "convergence.ml", "chain.ml", "signs.ml", "relations.ml", "kinds.ml"):
+    for name in ("reader.ml", "convergence.ml", "chain.ml", "signs.ml", "relations.ml", "squares.ml", "updates.ml", "nodes.ml", "kinds.ml"):
         text = (program.VERIFIED / name).read_text(encoding="utf-8")
         assert len(text.splitlines()) <= 150, "it is trusted after reading"
 
@@ -91,7 +91,7 @@ def test_every_kind_that_it_knows_has_its_theorem() -> None:
 
 def test_the_javascript_is_small_enough_for_a_page_and_evaluates_no_text() -> None:
     text = program.in_tree()[program.JAVASCRIPT]
-    assert len(gzip.compress(text.encode(), 9)) <= 40_000
+    assert len(gzip.compress(text.encode(), 9)) <= 46_000
     assert "eval(" not in text and "new Function" not in text and "</script" not in text.lower()
 
 
