@@ -19,8 +19,9 @@ from tdcert.theory.certificate import checker
 from tdcert.theory.formal.program import NATIVE
 from tdcert.theory.formal.sources import proved_kinds, read_sources
 from tests.effort import by_default
-from tests.theory.certificate.by_hand import seal
-from tests.theory.certificate.test_checker import FORGED, TRUE
+from tests.theory.certificate.by_hand import certify, factor, seal
+from tests.theory.certificate.test_checker import FORGED, SINGLE, TRUE
+from tests.theory.certificate.updates_by_hand import told_by_terms
 
 GENUINE, OTHER = TRUE["convergence of td"], TRUE["update, mean square"]
 ANSWERS = """
@@ -69,7 +70,8 @@ def test_node_runs_it(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed here")
 def test_every_kind_with_a_theorem_is_checked_by_it(capsys: pytest.CaptureFixture[str]) -> None:
     kinds = {"convergence", *(kind for text in read_sources().values() for kind in proved_kinds(text))}
-    known = {one["kind"]: one for one in TRUE.values() if one["kind"] in kinds and reads(one)}
+    some = [*TRUE.values(), *told_by_terms(SINGLE, certify, factor)]
+    known = {one["kind"]: one for one in some if one["kind"] in kinds and reads(one)}
     for kind, one in known.items():
         Path(f"{kind}.json").write_text(json.dumps(one))
     code, lines = said(capsys, *(f"{kind}.json" for kind in known), "other.json")

@@ -174,6 +174,38 @@ SINKS_TOGETHER = [
 ]
 
 
+def told_by_terms(single: Json, certify: Callable[..., Json], factor: Callable[..., Json]) -> list[Json]:
+    """The update TD, by its terms, on ``single``: θ is multiplied by ½ where α is 1, and by −3 where it is 8."""
+    terms = (
+        "alpha * t.reward * t.phi",
+        "alpha * t.discount * (t.phi_next @ theta) * t.phi",
+        "-alpha * (t.phi @ theta) * t.phi",
+    )
+    update = {
+        **{
+            "name": "by hand",
+            "parameters": [["theta", "d"]],
+            "memory": [],
+            "steps": ["alpha"],
+            "at": None,
+            "reads": [],
+        },
+        "terms": [{"when": {}, "theta": list(terms)}],
+    }
+    rows: Json = {"nodes": 1, "columns": [0], "rows": [["1"]], "lyapunov": [["1"]]}
+    grows: Json = {"vector": ["1"], "window": 0}
+    shown: Json = {"entries": [[0, 0]], "factor_growth": factor([[8]]), "after": 0}
+    return [
+        certify(f"update_{kind}", single, {"class": [0], "update": update, "steps": [alpha]}, witness)
+        for kind, alpha, witness in (
+            ("mean_square_bounded", "1", {"lyapunov": [[["1"]]]}),
+            ("mean_square_unbounded", "8", {"lyapunov": [[["1"]]], **grows}),
+            ("mean_bounded", "1", {**rows, "factor_lyapunov": factor([[1]]), "factor_decrease": factor([[0.75]])}),
+            ("mean_unbounded", "8", {**rows, **grows, **shown}),
+        )
+    ]
+
+
 def true_updates(
     single: Json, uneven: Json, certify: Callable[..., Json], factor: Callable[..., Json]
 ) -> dict[str, Json]:

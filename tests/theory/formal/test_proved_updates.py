@@ -57,7 +57,8 @@ def certificates(name: str, algorithm: str) -> tuple[Json, ...]:
     """At a small step and at a large one, and at every step up to one."""
     model, found = MODELS[name], list[Json]()
     for step in (F(1, 8), F(4)):
-        row = analyse_updates(model, [looks_back if algorithm == "looks_back" else named(algorithm)], silently, step=step, certify=True).rows[0]
+        update = looks_back if algorithm == "looks_back" else named(algorithm)
+        row = analyse_updates(model, [update], silently, step=step, certify=True).rows[0]
         found += [document(one, model, None) for one in row.certificates if one.kind in KINDS]
     return tuple(json.loads(json.dumps(one)) for one in found)
 
@@ -93,12 +94,15 @@ def term(row: str, *terms: str) -> Callable[[Json], None]:
     return lambda one: case(one).update({row: [*case(one)[row], *terms]})
 
 
-def update(**new: Json) -> Callable[[Json], None]:
+def told(**new: Json) -> Callable[[Json], None]:
     return lambda one: one["about"]["update"].update(copy.deepcopy(new))
 
 
 def witness(key: str, change: Callable[[Json], object]) -> Callable[[Json], None]:
-    return lambda one: change(one["witness"][key]) and None
+    def do(one: Json) -> None:
+        change(one["witness"][key])
+
+    return do
 
 
 def never(one: Json) -> None:
@@ -115,7 +119,7 @@ DAMAGES: dict[str, tuple[str, Callable[[Json], None]]] = {
     "no vector": (SQUARES[0], term("theta", "t.reward")),
     "two vectors": (SQUARES[0], term("theta", "t.reward * t.phi * t.phi_next")),
     "a factor that there is not": (SQUARES[0], term("theta", "t.regret * t.phi")),
-    "numbers that it does not read": (SQUARES[0], update(reads=["t.first"])),
+    "numbers that it does not read": (SQUARES[0], told(reads=["t.first"])),
     "lambda of a state": (SQUARES[0], term("theta", "t.lam * t.phi")),
     "a sum in a term": (SQUARES[0], term("theta", "t.reward + t.phi")),
     "a memory of the parameters": (SQUARES[0], term("z", "(t.phi @ theta) * t.phi")),
@@ -123,19 +127,19 @@ DAMAGES: dict[str, tuple[str, Callable[[Json], None]]] = {
     "the memory twice": (SQUARES[0], term("theta", "(t.phi @ z) * z")),
     "no case for a move": (SQUARES[0], never),
     "a case of a power": (SQUARES[0], lambda one: case(one).update(when={"t.rho^2": "4"})),
-    "no parameters": (SQUARES[0], update(parameters=[])),
-    "two parts of one name": (SQUARES[0], update(memory=[["theta", "d"]])),
-    "a name of the transition": (SQUARES[0], update(parameters=[["t.phi", "d"]])),
-    "two steps of one name": (SQUARES[0], update(steps=["alpha", "alpha"])),
-    "reads what there is not": (SQUARES[0], update(reads=["t.reward_before"])),
-    "about other step sizes": (SQUARES[0], update(at=["1/3"])),
-    "a node too many": (SQUARES[0], witness("lyapunov", lambda l: l.append(l[0]))),
-    "a node too few": (SQUARES[0], witness("lyapunov", lambda l: l.pop())),
+    "no parameters": (SQUARES[0], told(parameters=[])),
+    "two parts of one name": (SQUARES[0], told(memory=[["theta", "d"]])),
+    "a name of the transition": (SQUARES[0], told(parameters=[["t.phi", "d"]])),
+    "two steps of one name": (SQUARES[0], told(steps=["alpha", "alpha"])),
+    "reads what there is not": (SQUARES[0], told(reads=["t.reward_before"])),
+    "about other step sizes": (SQUARES[0], told(at=["1/3"])),
+    "a node too many": (SQUARES[0], witness("lyapunov", lambda x: x.append(x[0]))),
+    "a node too few": (SQUARES[0], witness("lyapunov", lambda x: x.pop())),
     "no growth from zero": (SQUARES[1], lambda one: one["witness"].update(vector=["0"])),
-    "rows that are not followed": ("update_mean_bounded", witness("rows", lambda l: l[0].__setitem__(-1, "7/5"))),
-    "a column of another row": ("update_mean_bounded", witness("columns", lambda l: l.reverse() or l.append(l.pop(0)))),
-    "other means in each row": ("update_mean_unbounded", witness("entries", lambda l: l.__setitem__(0, l[-1]))),
-    "a form of other rows": ("update_mean_unbounded", witness("lyapunov", lambda l: l[0].__setitem__(0, "-1"))),
+    "rows that are not followed": ("update_mean_bounded", witness("rows", lambda x: x[0].__setitem__(-1, "7/5"))),
+    "a column of another row": ("update_mean_bounded", witness("columns", lambda x: x.insert(0, x.pop()))),
+    "other means in each row": ("update_mean_unbounded", witness("entries", lambda x: x.__setitem__(0, x[-1]))),
+    "a form of other rows": ("update_mean_unbounded", witness("lyapunov", lambda x: x[0].__setitem__(0, "-1"))),
     "later than can be": ("update_mean_unbounded", lambda one: one["witness"].update(after=1000)),
     "more nodes than there are": ("update_mean_unbounded", lambda one: one["witness"].update(nodes=9)),
 }
