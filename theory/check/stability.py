@@ -196,7 +196,7 @@ def _lyapunov_candidates(B: RationalMatrix, sign: int) -> Iterable[RationalMatri
 
 def float_lyapunov_solution(B: Floats, right: Floats) -> Floats | None:
     """The symmetric X with BᵀX + XB ≈ ``right`` (symmetric, n×n), a proposal; None where none is found."""
-    n = B.shape[0]
+    n, X = B.shape[0], right
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a nearly singular equation only means a worse proposal
@@ -206,9 +206,8 @@ def float_lyapunov_solution(B: Floats, right: Floats) -> Floats | None:
                 whole[at, :, at, :] += B.T
                 X = np.linalg.solve(whole.reshape(n * n, n * n), right.ravel()).reshape(n, n)
             else:
-                X = _by_eigenvectors(B, right)
-                if X is None:
-                    X = scipy.linalg.solve_continuous_lyapunov(B.T, right)
+                proposed = _by_eigenvectors(B, right)
+                X = scipy.linalg.solve_continuous_lyapunov(B.T, right) if proposed is None else proposed
     except (np.linalg.LinAlgError, ValueError):
         return None
     return np.asarray((X + X.T) / 2) if np.isfinite(X).all() else None

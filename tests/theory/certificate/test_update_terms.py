@@ -318,8 +318,8 @@ def test_means_of_whole_vectors_are_those_of_entries(model: Model, seed: int, in
 
 def test_the_mean_of_each_form_of_a_term() -> None:
     """All that a term of a vector or of a number can hold: f, a and b."""
-    vectors, weights = ("t.phi", "t.phi_next", "t.expected_phi_next"), ("", " * F")
-    weights += tuple(f" * ({known} @ z)" for known in vectors)
+    vectors = ("t.phi", "t.phi_next", "t.expected_phi_next")
+    weights = ("", " * F", *(f" * ({known} @ z)" for known in vectors))
     columns = ("", " * average", *(f" * ({known} @ theta)" for known in vectors))
     products = [f"alpha * t.rho{f}{y} * {a}" for f in weights for y in columns for a in vectors]
     forms = [
