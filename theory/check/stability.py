@@ -196,7 +196,8 @@ def _lyapunov_candidates(B: RationalMatrix, sign: int) -> Iterable[RationalMatri
 
 def float_lyapunov_solution(B: Floats, right: Floats) -> Floats | None:
     """The symmetric X with BᵀX + XB ≈ ``right`` (symmetric, n×n), a proposal; None where none is found."""
-    n, X = B.shape[0], right
+    n = B.shape[0]
+    X: Any
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a nearly singular equation only means a worse proposal
