@@ -41,7 +41,7 @@ def least_near(at: Slope, start: Floats, *, steps: int, fall: float, slope: floa
         found = scipy.optimize.minimize(at, start, jac=True, method="L-BFGS-B", options=options)
         return np.asarray(found.x)
     k, m = len(start), PAIRS
-    x, value, gradient = np.array(start, dtype=np.float64), np.array(0.0), np.zeros(k)
+    x, value, gradient = np.array(start, dtype=np.float64), 0.0, np.zeros(k)
     work, whole = np.zeros(2 * m * k + 5 * k + 11 * m * m + 8 * m), np.zeros(3 * k, dtype=np.int32)
     task, line, *kept = (np.zeros(n, dtype=np.int32) for n in (2, 2, 4, 44))
     free, floats = (np.zeros(k), np.zeros(k), np.zeros(k, dtype=np.int32)), np.zeros(29)

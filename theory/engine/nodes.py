@@ -12,7 +12,7 @@ a transition is looked up where it was met before.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -268,6 +268,7 @@ class _Memory:
     """The values of the parts of the memory, each with a number."""
 
     def __init__(self, found: Terms | Tables) -> None:
+        made: Iterable[Sequence[MemoryRule]]
         if isinstance(found, Terms):
             widths, made = [place.width for place in found.memory], rules_of(found)
             self.learnt = sum(place.width for place in found.parameters)
