@@ -41,6 +41,7 @@ WRITTEN = (*_READING, "answers.ml", "answers.js", "page.ml", "big_int_Z.ml", "bi
 NATIVE = "tdcert-convergence"
 PACKAGES = ("ocaml-findlib", "libzarith-ocaml-dev", "js-of-ocaml")
 """Debian's packages that compile it; ``NATIVE`` needs the first two."""
+_SMALL = ("--opt", "3", "--no-extern-fs", "--enable", "use-js-string", "--disable", "excwrap")
 _QUIET = ("-w", "-a")  # extracted code has names that nothing uses
 
 
@@ -79,7 +80,7 @@ def javascript(extracted: str) -> str:
         (folder / "primitives").write_text("\n".join([*known, *own]) + "\n", encoding="utf-8")
         parts = ("big_int_Z.ml", EXTRACTED, *_READING, "page.ml")
         run(["ocamlfind", "ocamlc", *_QUIET, "-use-prims", "primitives", *parts, "-o", "page.byte"], folder)
-        run(["js_of_ocaml", "--opt", "3", "--no-extern-fs", "bigint.js", "page.byte", "-o", JAVASCRIPT], folder)
+        run(["js_of_ocaml", *_SMALL, "bigint.js", "page.byte", "-o", JAVASCRIPT], folder)
         return _texts(folder, JAVASCRIPT)
 
 

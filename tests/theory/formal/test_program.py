@@ -8,9 +8,11 @@ from __future__ import annotations
 import contextlib
 import gzip
 import json
+import math
 import random
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -344,3 +346,40 @@ def test_both_forms_of_the_program_say_the_same(native: ProvedChecker, node: Pro
         assert native.ask(text) == node.ask(text)
     one = json.dumps(changed(MINE["convergence of td"], ("claim",), "thm_4_3")).encode()
     assert native.ask(one) == node.ask(one) != ""
+
+
+INTEGERS = """
+const fs = require("fs");
+globalThis.caml_jsbytes_of_string = globalThis.caml_string_of_jsbytes = (s) => s;
+require("vm").runInThisContext(fs.readFileSync(process.argv[1], "utf8"));
+const kept = (x) => Number.isSafeInteger(Number(x)) === (typeof x === "number");
+for (const [a, b] of JSON.parse(fs.readFileSync(0, "utf8"))) {
+  const x = bigint_of_string(a), y = bigint_of_string(b);
+  const found = [bigint_add(x, y), bigint_sub(x, y), bigint_mult(x, y), bigint_minus(x), bigint_gcd(x, y)];
+  if (b !== "0") found.push(bigint_div(x, y), bigint_mod(x, y));
+  else for (const divide of [bigint_div, bigint_mod])
+    try { divide(x, y); found.push("a quotient by zero"); } catch (error) { if (!(error instanceof RangeError)) throw error; }
+  const words = found.map((one) => kept(one) ? bigint_to_string(one) : "in another form");
+  console.log(JSON.stringify([...words, bigint_compare(x, y)]));
+}
+"""
+
+
+@needs_node
+@pytest.mark.thorough
+def test_integers_of_the_page_are_exact() -> None:
+    """About zero, where binary64 begins to round, and far beyond."""
+    rng = random.Random(0)
+    near = [
+        sign * (base + k) for base in (0, 2**31, 2**52, 2**53, 2**106) for k in (-2, -1, 0, 1, 2) for sign in (1, -1)
+    ]
+    pairs = [(a, b) for a in near for b in near]
+    pairs += [tuple(rng.randint(-(2**bits), 2**bits) for bits in rng.choices(range(1, 200), k=2)) for _ in range(3_000)]
+    asked = json.dumps([[str(a), str(b)] for a, b in pairs])
+    place = str(program.VERIFIED / "bigint.js")
+    done = subprocess.run(["node", "-e", INTEGERS, place], input=asked, capture_output=True, text=True, check=True)
+    for (a, b), line in zip(pairs, done.stdout.splitlines(), strict=True):
+        rest = a % abs(b) if b else None
+        divided = [] if rest is None else [(a - rest) // b, rest]
+        expected = [a + b, a - b, a * b, -a, math.gcd(a, b), *divided]
+        assert json.loads(line) == [*map(str, expected), (a > b) - (a < b)], (a, b)

@@ -122,7 +122,7 @@ split=> //; have [/existsP[i /existsP[j /andP[di lt]]]|/existsPn none] :=
   boolP [exists i, exists j, (0 < d 0 i) && (N i j < P i j)]; first by exists i, j.
 case/negP: some; apply/eachP => i; case: ifP => // di; apply/eachP => j.
 have /existsPn/(_ j) := none i; rewrite negb_and mxE -(qpos_val R) di /= -leNgt => ge.
-rewrite /qequal (qnullP R) qvalD qvalN -NE -PE subr_eq0 eq_le ge andbT; by have /andP[] := le i j.
+rewrite (qequal_val R) -NE -PE eq_le ge andbT; by have /andP[] := le i j.
 Qed.
 
 Let independent (t : 'cV[R]_m) : (forall i, 0 < d 0 i -> (Phi R M *m t) i 0 = 0) -> t = 0.

@@ -55,17 +55,22 @@ Let na := actions M.
 Let m := columns M.
 Definition of_action (l : seq mat) a : mat := nth [::] l a.
 Definition sum_actions (f : nat -> Q) : Q := total [seq f a | a <- iota 0 na].
+(* Rows times a number for each state; sums over the actions, entry by entry *)
+Definition by_state (u : nat -> Q) (X : mat) : mat :=
+  zipped (fun i r => let x := u i in [seq qmul x y | y <- r]) (iota 0 n) (filled n n X).
+Definition over_actions (X : nat -> mat) : mat :=
+  [seq [seq total c | c <- turned n l] | l <- turned n [seq X a | a <- iota 0 na]].
 
-Definition behaviour_chain : mat := table n n (fun i j =>
-  sum_actions (fun a => qmul (entry (behaviour M) i a) (entry (of_action (transitions M) a) i j))).
+Definition behaviour_chain : mat :=
+  over_actions (fun a => by_state (fun i => entry (behaviour M) i a) (of_action (transitions M) a)).
 (* μρ: the target policy where the behaviour policy takes the action, zero where it does not *)
 Definition reweighted i a : Q := if qnull (entry (behaviour M) i a) then qzero else entry (target M) i a.
-Definition target_kernel : mat := table n n (fun i j =>
-  sum_actions (fun a => qmul (qmul (reweighted i a) (entry (of_action (transitions M) a) i j))
-    (entry (of_action (discounts M) a) i j))).
-Definition target_reward : mat := table n 1 (fun i _ =>
-  sum_actions (fun a => total [seq qmul (qmul (reweighted i a) (entry (of_action (transitions M) a) i j))
-    (entry (of_action (rewards M) a) i j) | j <- iota 0 n])).
+Definition reweighted_by (X : seq mat) a : mat :=
+  zipped (zipped qmul) (by_state (reweighted^~ a) (of_action (transitions M) a)) (filled n n (of_action X a)).
+Definition target_kernel : mat := over_actions (reweighted_by (discounts M)).
+Definition target_reward : mat :=
+  let X := [seq reweighted_by (rewards M) a | a <- iota 0 na] in
+  [seq [:: total [seq total r | r <- l]] | l <- turned n X].
 
 (* S X by Horner's rule, S = Σ_k c_k Nᵏ *)
 Fixpoint horner (N : mat) k (lams : vec) (X : mat) : mat :=
@@ -74,7 +79,8 @@ Fixpoint horner (N : mat) k (lams : vec) (X : mat) : mat :=
   | l :: lams' => plus n k X (scale n k l (times n n k N (horner N k lams' X)))
   end.
 
-Definition weighted (d : vec) : mat := table m n (fun i j => qmul (entry (features M) j i) (at_ d j)).   (* ΦᵀD *)
+Definition weighted (d : vec) : mat :=                                                                  (* ΦᵀD *)
+  turned m (zipped (fun r x => [seq qmul y x | y <- r]) (filled n m (features M)) (fit qzero n d)).
 Definition moves (N : mat) : mat :=                                                                     (* (N − I)Φ *)
   plus n m (times n n m N (features M)) (scale n m (qopp qone) (features M)).
 Definition matrix_A (d : vec) : mat :=
@@ -85,10 +91,9 @@ Definition vector_b (d : vec) : mat :=
 Definition row_law n' (f : nat -> Q) : bool :=
   each n' (fun j => qnneg (f j)) && qequal (total [seq f j | j <- iota 0 n']) qone.
 
+Definition laws n' k (X : mat) : bool := all (fun r => all qnneg r && qequal (total r) qone) (filled n' k X).
 Definition proper : bool :=
-  [&& each na (fun a => each n (fun i => row_law n (entry (of_action (transitions M) a) i))),
-      each n (fun i => row_law na (entry (behaviour M) i)) &
-      each n (fun i => row_law na (entry (target M) i))].
+  [&& each na (fun a => laws n n (of_action (transitions M) a)), laws n na (behaviour M) & laws n na (target M)].
 Definition coverage (d : vec) : bool :=
   each2 n na (fun i a => qpos (at_ d i) ==> qnull (entry (behaviour M) i a) ==> qnull (entry (target M) i a)).
 
@@ -107,7 +112,7 @@ Definition stationary_law (P : mat) (d : vec) : bool :=
   let dP := times 1 n n [:: d] P in row_law n (at_ d) && each n (fun j => qequal (entry dP 0 j) (at_ d j)).
 
 Definition at_rest (A b : mat) (th : vec) : bool :=
-  each m (fun i => qnull (qadd (total [seq qmul (entry A i j) (at_ th j) | j <- iota 0 m]) (entry b i 0))).
+  equal m 1 (times m m 1 A (table m 1 (fun j _ => at_ th j))) (scale m 1 (qopp qone) b).
 
 (* A is computed once, for all that a certificate asks of it. *)
 Definition common_with (A : mat) (w : witness) : bool :=
@@ -118,8 +123,7 @@ Definition common (w : witness) : bool := common_with (matrix_A (stationary w)) 
 
 Definition decreases (A : mat) (X : mat) (s c : Q) : mat :=
   let B := plus m m A (scale m m (qopp s) (identity m)) in
-  let XB := times m m m X B in
-  table m m (fun i j => qmul c (qopp (qadd (entry XB i j) (entry XB j i)))).
+  let XB := times m m m X B in scale m m (qopp c) (plus m m XB (transpose m m XB)).
 
 Definition lyapunov_with (A : mat) (y : lyapunov) : bool :=
   let X := weight y in
@@ -175,15 +179,51 @@ case/andP=> /eachP nn /(qequalP R); rewrite total_map qval1 => sum; split=> // j
 exact: qnnegP (nn j).
 Qed.
 
+Lemma lawsE n' k X : laws n' k X = each n' (fun i => row_law k (entry X i)).
+Proof. by rewrite /laws filledE all_map; apply: eq_all => i /=; rewrite all_map. Qed.
+Lemma by_state_table u X : by_state M u X = table n.+1 n.+1 (fun i j => qmul (u i) (entry X i j)).
+Proof. by rewrite /by_state filledE zipped_iota; apply: eq_map => i; rewrite -map_comp. Qed.
+Lemma over_actions_table X g : (forall a, X a = table n.+1 n.+1 (g a)) ->
+  over_actions M X = table n.+1 n.+1 (fun i j => sum_actions M (fun a => g a i j)).
+Proof.
+move=> XE; rewrite /over_actions (eq_map XE).
+rewrite -[turned _ _]/(turned _ (table (actions M) n.+1 (fun a i => [seq g a i j | j <- iota 0 n.+1]))) turned_table.
+rewrite -map_comp; apply: eq_map => i /=.
+by rewrite -[turned _ _]/(turned _ (table (actions M) n.+1 (fun a j => g a i j))) turned_table -map_comp.
+Qed.
+Lemma chain_table : behaviour_chain M = table n.+1 n.+1 (fun i j =>
+  sum_actions M (fun a => qmul (entry (behaviour M) i a) (entry (of_action (transitions M) a) i j))).
+Proof. by apply: over_actions_table => a; exact: by_state_table. Qed.
+Lemma reweighted_by_table X a : reweighted_by M X a = table n.+1 n.+1 (fun i j =>
+  qmul (qmul (reweighted M i a) (entry (of_action (transitions M) a) i j)) (entry (of_action X a) i j)).
+Proof. by rewrite /reweighted_by by_state_table filledE zipped_table. Qed.
+Lemma kernel_table : target_kernel M = table n.+1 n.+1 (fun i j =>
+  sum_actions M (fun a => qmul (qmul (reweighted M i a) (entry (of_action (transitions M) a) i j))
+    (entry (of_action (discounts M) a) i j))).
+Proof. by apply: over_actions_table => a; exact: reweighted_by_table. Qed.
+Lemma reward_table : target_reward M = table n.+1 1 (fun i _ =>
+  sum_actions M (fun a => total [seq qmul (qmul (reweighted M i a) (entry (of_action (transitions M) a) i j))
+    (entry (of_action (rewards M) a) i j) | j <- iota 0 n.+1])).
+Proof.
+rewrite /target_reward (eq_map (reweighted_by_table _)).
+set g := fun a i j => qmul (qmul (reweighted M i a) (entry (of_action (transitions M) a) i j)) (entry (of_action (rewards M) a) i j).
+rewrite -[turned _ _]/(turned _ (table (actions M) n.+1 (fun a i => [seq g a i j | j <- iota 0 n.+1]))) turned_table.
+by rewrite -map_comp; apply: eq_map => i /=; rewrite -map_comp.
+Qed.
+Lemma weighted_table d : weighted M d = table m n.+1 (fun i j => qmul (entry (features M) j i) (at_ d j)).
+Proof.
+rewrite /weighted filledE fitE zipped_map -turned_table; congr turned; apply: eq_map => i; by rewrite -map_comp.
+Qed.
+
 Lemma sum_actionsE f : val (sum_actions M f) = \sum_(a : Act) val (f a).
 Proof. exact: total_map. Qed.
 
 Lemma properP : proper M -> [/\ forall a, stochastic (p a), policy mu & policy pi].
 Proof.
-case/and3P=> /eachP P_ok /eachP mu_ok /eachP pi_ok; split=> [a|i|i].
+rewrite /proper !lawsE => /and3P[/eachP P_ok /eachP mu_ok /eachP pi_ok]; split=> [a|i|i].
 - split=> [i j|i].
-    have /eachP/(_ i)/row_lawP[nn _] := P_ok a; by rewrite mxE nn.
-  have /eachP/(_ i)/row_lawP[_ sum] := P_ok a; rewrite -[RHS]sum.
+    have := P_ok a; rewrite lawsE => /eachP/(_ i)/row_lawP[nn _]; by rewrite mxE nn.
+  have := P_ok a; rewrite lawsE => /eachP/(_ i)/row_lawP[_ sum]; rewrite -[RHS]sum.
   by apply: eq_bigr => j _; rewrite mxE.
 - by have [] := row_lawP (mu_ok i).
 by have [] := row_lawP (pi_ok i).
@@ -204,7 +244,7 @@ Qed.
 
 Lemma chainE : mx R n.+1 n.+1 (behaviour_chain M) = policy_kernel p mu.
 Proof.
-apply/matrixP => i j; rewrite !mxE entry_table // sum_actionsE; apply: eq_bigr => a _.
+rewrite chain_table; apply/matrixP => i j; rewrite !mxE entry_table // sum_actionsE; apply: eq_bigr => a _.
 by rewrite qvalM mxE.
 Qed.
 
@@ -222,7 +262,7 @@ Qed.
 
 Lemma kernelE : mx R n.+1 n.+1 (target_kernel M) = N.
 Proof.
-apply/matrixP => i j; rewrite !mxE entry_table // sum_actionsE.
+rewrite kernel_table; apply/matrixP => i j; rewrite !mxE entry_table // sum_actionsE.
 rewrite -(sum_next (fun a s => val (qmul (qmul (reweighted M i a) (entry (of_action (transitions M) a) i s))
   (entry (of_action (discounts M) a) i s)))).
 by apply: eq_bigr => -[a s] _; rewrite mulrCA reweightedE !qvalM mxE mulrC.
@@ -230,7 +270,7 @@ Qed.
 
 Lemma rewardE : mx R n.+1 1 (target_reward M) = weighted_reward.
 Proof.
-apply/matrixP => i j; rewrite !mxE entry_table // ?(ord1 j) // sum_actionsE.
+rewrite reward_table; apply/matrixP => i j; rewrite !mxE entry_table // ?(ord1 j) // sum_actionsE.
 transitivity (\sum_(a : Act) \sum_(s < n.+1) val (reweighted M i a) * p a i s * reward i (a, s)).
   by apply: eq_bigr => a _; rewrite total_map; apply: eq_bigr => s _; rewrite !qvalM mxE.
 rewrite (pair_bigA _ (fun (a : Act) (s : 'I_n.+1) => val (reweighted M i a) * p a i s * reward i (a, s))) /=.
@@ -266,7 +306,7 @@ Lemma lam_finite : finite_schedule L lam.
 Proof. by move=> j Lj; apply: schedule_finite; rewrite size_map. Qed.
 
 Lemma weightedE d : mx R m n.+1 (weighted M d) = Phi^T *m diag_mx (rowv R n.+1 d).
-Proof. by rewrite /weighted mx_table mul_mx_diag; apply/matrixP => i j; rewrite !mxE qvalM. Qed.
+Proof. by rewrite weighted_table mx_table mul_mx_diag; apply/matrixP => i j; rewrite !mxE qvalM. Qed.
 
 Lemma AE d : mx R m m (matrix_A M d) = A d.
 Proof.
@@ -325,10 +365,10 @@ Qed.
 
 Lemma restP d th : at_rest M (matrix_A M d) (vector_b M d) th -> A d *m point th + b d = 0.
 Proof.
-move/eachP=> H; apply/matrixP => i j; rewrite (ord1 j) [RHS]mxE; apply/eqP; have := H i.
-rewrite (qnullP R) qvalD total_map; congr (_ == 0).
-rewrite -AE -bE [RHS]mxE mxE [X in _ = _ + X]mxE; congr (_ + _).
-by apply: eq_bigr => l _; rewrite qvalM !mxE.
+move/(equalP R); rewrite mx_times AE mx_scale bE qvalN qval1 scaleN1r.
+have -> : mx R m 1 (table m 1 (fun j _ => at_ th j)) = point th.
+  by rewrite mx_table; apply/matrixP => i j; rewrite !mxE.
+by move->; rewrite addNr.
 Qed.
 
 Lemma nonsingularP d y : nonsingular M (matrix_A M d) y -> A d \in unitmx.
@@ -351,8 +391,7 @@ have -> : mx R m m (decreases M (matrix_A M d) (weight y) (shift y) (decrease_ti
   have E : mx R m m (times m m m (weight y) (plus m m (matrix_A M d) (scale m m (qopp (shift y)) (identity m))))
     = X *m (A d - s *: 1%:M).
     by rewrite mx_times mx_plus mx_scale mx_identity AE qvalN scaleNr.
-  rewrite -E /decreases mx_table; apply/matrixP => i j; rewrite !mxE.
-  by rewrite qvalM qvalN qvalD.
+  by rewrite -E /decreases mx_scale mx_plus mx_transpose qvalN scaleNr scalerN.
 rewrite formZ pmulr_rgt0 // formN formD formT oppr_gt0 mulmxBr formB -scalemxAr mulmx1 formZ.
 set f := form (X *m A d) x; set g := form X x => lt.
 have g0 : 0 <= s * - g by rewrite mulr_le0 // oppr_le0 ltW // Xpos.

@@ -106,7 +106,7 @@ Proof.
 rewrite /gap mx_table; apply/matrixP => i j; rewrite !mxE qvalD qvalN.
 have eE (a : 'I_k) : val (at_ [seq at_ (law_given b) i | i <- rows] a) = e a by rewrite /at_ (nth_map 0%N).
 congr (_ - _); first by rewrite eqnE val_eqE; case: eqP => _; rewrite ?qval0 // !qvalM eE mulr1n expr2.
-rewrite entry_times //; apply: eq_bigr => a _; rewrite /transpose !entry_table // qvalM eE !mxE.
+rewrite entry_times //; apply: eq_bigr => a _; rewrite transposeE !entry_table // qvalM eE !mxE.
 by rewrite mulrA.
 Qed.
 

@@ -202,7 +202,7 @@ Qed.
 Lemma edge_inside a b : edge_of (behaviour_chain M) a b -> (a < n.+1)%N /\ (b < n.+1)%N.
 Proof.
 rewrite /edge_of => e; apply/andP; apply: contraLR e; rewrite negb_and -!leqNgt => out.
-by rewrite entry_outside.
+by rewrite chain_table entry_outside.
 Qed.
 
 (* What an order finds is found by edges. *)

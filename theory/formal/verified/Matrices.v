@@ -12,6 +12,14 @@ Definition vec := seq Q.
 Definition mat := seq (seq Q).
 Definition at_ (v : vec) i : Q := nth qzero v i.
 Definition entry (X : mat) i j : Q := at_ (nth [::] X i) j.
+(* Lists of a given length, whole matrices, two lists entry by entry, and columns as rows: each is one walk along lists, where
+   [entry] walks to an entry. *)
+Fixpoint fit (T : Type) (x : T) n (l : seq T) : seq T :=
+  if n is n'.+1 then match l with [::] => x :: fit x n' [::] | y :: l' => y :: fit x n' l' end else [::].
+Definition filled n m (X : mat) : mat := [seq fit qzero m r | r <- fit [::] n X].
+Fixpoint zipped (T U V : Type) (f : T -> U -> V) (u : seq T) (v : seq U) : seq V :=
+  match u, v with x :: u', y :: v' => f x y :: zipped f u' v' | _, _ => [::] end.
+Definition turned (T : Type) m (l : seq (seq T)) : seq (seq T) := foldr (zipped cons) (nseq m [::]) l.
 Definition table (T : Type) n m (f : nat -> nat -> T) : seq (seq T) := [seq [seq f i j | j <- iota 0 m] | i <- iota 0 n].
 (* Integers over one denominator, so that a sum or a product of vectors asks for one greatest common divisor at its end. *)
 Definition multiple (q : Q) (l : Z) : Z :=
@@ -28,26 +36,30 @@ Fixpoint product (u v : seq Z) : Z :=
   end.
 Definition total (v : vec) : Q := let: (l, w) := integers v in over (foldr Z.add Z0 w) l.
 Definition times n k m (X Y : mat) : mat :=
-  let columns := [seq integers c | c <- table m k (fun j i => entry Y i j)] in
-  [seq let: (l, w) := integers r in [seq over (product w c.2) (Z.mul l c.1) | c <- columns] | r <- table n k (entry X)].
-Definition plus n m (X Y : mat) : mat := table n m (fun i j => qadd (entry X i j) (entry Y i j)).
-Definition scale n m (a : Q) (X : mat) : mat := table n m (fun i j => qmul a (entry X i j)).
-Definition transpose n m (X : mat) : mat := table m n (fun i j => entry X j i).
+  let columns := [seq integers c | c <- turned m (filled k m Y)] in
+  [seq let: (l, w) := integers r in [seq over (product w c.2) (Z.mul l c.1) | c <- columns] | r <- filled n k X].
+Definition plus n m (X Y : mat) : mat := zipped (zipped qadd) (filled n m X) (filled n m Y).
+Definition scale n m (a : Q) (X : mat) : mat := [seq [seq qmul a x | x <- r] | r <- filled n m X].
+Definition transpose n m (X : mat) : mat := turned m (filled n m X).
 Definition identity n : mat := table n n (fun i j => if eqn i j then qone else qzero).
 Definition qabs (a : Q) : Q := if qnneg a then a else qopp a.
-Definition qequal (a b : Q) : bool := qnull (qadd a (qopp b)).
+Definition qequal (a b : Q) : bool := Z.eqb (Z.mul (Qnum a) (Zpos (Qden b))) (Z.mul (Qnum b) (Zpos (Qden a))).
 Definition each n (f : nat -> bool) : bool := all f (iota 0 n).
 Definition each2 n m (f : nat -> nat -> bool) : bool := each n (fun i => each m (f i)).
-Definition equal n m (X Y : mat) : bool := each2 n m (fun i j => qequal (entry X i j) (entry Y i j)).
+Definition everywhere (f : Q -> Q -> bool) n m (X Y : mat) : bool :=
+  all (all id) (zipped (zipped f) (filled n m X) (filled n m Y)).
+Definition equal : nat -> nat -> mat -> mat -> bool := everywhere qequal.
 
 (* S is positive definite: TST − RRᵀ has a dominant diagonal, T = diag(scale), R = h·rows. *)
 Definition residual n (S : mat) (sc : vec) (h : Q) (rows : mat) : mat :=
   let R := scale n n h rows in
-  let RR := times n n n R (transpose n n R) in
-  table n n (fun i j => qadd (qmul (qmul (at_ sc i) (at_ sc j)) (entry S i j)) (qopp (entry RR i j))).
+  let t := fit qzero n sc in
+  let TST := zipped (fun x r => zipped (fun y s => qmul x (qmul y s)) t r) t (filled n n S) in
+  zipped (zipped (fun x y => qadd x (qopp y))) TST (filled n n (times n n n R (transpose n n R))).
+Definition dominates i (r : vec) : bool :=
+  qpos (qadd (qadd (at_ r i) (at_ r i)) (qopp (total [seq qabs x | x <- r]))).
 Definition dominant n (E : mat) : bool :=
-  equal n n E (transpose n n E) &&
-  each n (fun i => qpos (qadd (qadd (entry E i i) (entry E i i)) (qopp (total [seq qabs (entry E i j) | j <- iota 0 n])))).
+  equal n n E (transpose n n E) && all id (zipped dominates (iota 0 n) (filled n n E)).
 Definition factored n (S : mat) (sc : vec) (h : Q) (rows : mat) : bool :=
   each n (fun i => qpos (at_ sc i)) && dominant n (residual n S sc h rows).
 
@@ -71,6 +83,59 @@ by rewrite mem_iota add0n => /andP[_ lin]; apply: (H (Ordinal lin)).
 Qed.
 Lemma each2P n m (f : nat -> nat -> bool) : reflect (forall (i : 'I_n) (j : 'I_m), f i j) (each2 n m f).
 Proof. by apply: (iffP (eachP _ _)) => H i; apply/eachP; apply: H. Qed.
+
+Lemma fitE (T : Type) (x : T) n l : fit x n l = [seq nth x l i | i <- iota 0 n].
+Proof.
+elim: n l => [|n IH] l //=; rewrite -[1%N]addn0 iotaDl -map_comp.
+by case: l => [|y l]; rewrite IH; congr (_ :: _); apply: eq_map => i //=; rewrite nth_nil.
+Qed.
+Lemma filledE n m X : filled n m X = table n m (entry X).
+Proof. by rewrite /filled fitE -map_comp; apply: eq_map => i /=; rewrite fitE. Qed.
+Lemma zipped_map (I T U V : Type) (f : T -> U -> V) (g : I -> T) (h : I -> U) l :
+  zipped f (map g l) (map h l) = [seq f (g i) (h i) | i <- l].
+Proof. by elim: l => //= i l ->. Qed.
+Lemma zipped_table (T U V : Type) (f : T -> U -> V) n m (g : nat -> nat -> T) (h : nat -> nat -> U) :
+  zipped (zipped f) (table n m g) (table n m h) = table n m (fun i j => f (g i j) (h i j)).
+Proof. by rewrite /table zipped_map; apply: eq_map => i; exact: zipped_map. Qed.
+Lemma turned_table (T : Type) m n (f : nat -> nat -> T) : turned m (table n m f) = table m n (fun j i => f i j).
+Proof.
+rewrite /turned /table; elim: (iota 0 n) => [|i l IH] /=; last by rewrite IH zipped_map.
+by elim: m 0%N => //= m IH k; rewrite -IH.
+Qed.
+Lemma map_table (T U : Type) (f : T -> U) n m (g : nat -> nat -> T) :
+  [seq [seq f x | x <- r] | r <- table n m g] = table n m (fun i j => f (g i j)).
+Proof. by rewrite /table -map_comp; apply: eq_map => i /=; rewrite -map_comp. Qed.
+
+Lemma zipped_iota (T U : Type) (f : nat -> T -> U) n (h : nat -> T) :
+  zipped f (iota 0 n) [seq h i | i <- iota 0 n] = [seq f i (h i) | i <- iota 0 n].
+Proof. by rewrite -{1}[iota 0 n]map_id zipped_map. Qed.
+
+Lemma timesE n k m X Y : times n k m X Y = let columns := [seq integers c | c <- table m k (fun j i => entry Y i j)] in
+  [seq let: (l, w) := integers r in [seq over (product w c.2) (Z.mul l c.1) | c <- columns] | r <- table n k (entry X)].
+Proof. by rewrite /times !filledE turned_table. Qed.
+Lemma plusE n m X Y : plus n m X Y = table n m (fun i j => qadd (entry X i j) (entry Y i j)).
+Proof. by rewrite /plus !filledE zipped_table. Qed.
+Lemma scaleE n m a X : scale n m a X = table n m (fun i j => qmul a (entry X i j)).
+Proof. by rewrite /scale filledE map_table. Qed.
+Lemma transposeE n m X : transpose n m X = table m n (fun i j => entry X j i).
+Proof. by rewrite /transpose filledE turned_table. Qed.
+Lemma everywhere_table f n m X Y : everywhere f n m X Y = each2 n m (fun i j => f (entry X i j) (entry Y i j)).
+Proof.
+rewrite /everywhere !filledE zipped_table /table all_map; apply: eq_all => i /=; rewrite all_map; exact: eq_all.
+Qed.
+
+Lemma residualE n S sc h rows (R := scale n n h rows) : residual n S sc h rows = table n n (fun i j =>
+  qadd (qmul (at_ sc i) (qmul (at_ sc j) (entry S i j))) (qopp (entry (times n n n R (transpose n n R)) i j))).
+Proof.
+rewrite /residual fitE !filledE -/R -(zipped_table (fun x y => qadd x (qopp y))); congr (zipped _ _ _).
+by rewrite /table zipped_map; apply: eq_map => i; rewrite zipped_map.
+Qed.
+Lemma dominantE n E : dominant n E = equal n n E (transpose n n E) && each n (fun i =>
+  qpos (qadd (qadd (entry E i i) (entry E i i)) (qopp (total [seq qabs (entry E i j) | j <- iota 0 n])))).
+Proof.
+rewrite /dominant filledE zipped_iota all_map; congr (_ && _); apply: eq_in_all => i; rewrite mem_iota => /andP[_ lin].
+by rewrite /= /dominates -map_comp /at_ (nth_map 0%N) ?size_iota // nth_iota // add0n.
+Qed.
 
 (* An integer matrix with an inverse modulo q > 1 has a determinant that is not zero. *)
 Lemma modular_det m (q : nat) (X B : 'M[int]_m) : (1 < q)%N ->
@@ -169,7 +234,7 @@ Qed.
 Lemma entry_times n k m X Y i j : (i < n)%N -> (j < m)%N ->
   val (entry (times n k m X Y) i j) = \sum_(l < k) val (entry X i l) * val (entry Y l j).
 Proof.
-move=> lin ljm; rewrite /entry /times /at_ (nth_map [::]) ?size_map ?size_iota //.
+move=> lin ljm; rewrite /entry timesE /at_ (nth_map [::]) ?size_map ?size_iota //.
 rewrite (nth_map (Z0, [::])) ?size_map ?size_iota // (nth_map [::]) ?size_map ?size_iota //.
 rewrite !(nth_map 0%N) ?size_iota // !nth_iota // !add0n /integers /=.
 set u := entry X i; set v := fun l => entry Y l j.
@@ -186,11 +251,11 @@ Qed.
 Lemma mx_times n k m X Y : mx n m (times n k m X Y) = mx n k X *m mx k m Y.
 Proof. by apply/matrixP => i j; rewrite !mxE entry_times //; apply: eq_bigr => l _; rewrite !mxE. Qed.
 Lemma mx_plus n m X Y : mx n m (plus n m X Y) = mx n m X + mx n m Y.
-Proof. by apply/matrixP => i j; rewrite !mxE entry_table // qvalD. Qed.
+Proof. by rewrite plusE; apply/matrixP => i j; rewrite !mxE entry_table // qvalD. Qed.
 Lemma mx_scale n m a X : mx n m (scale n m a X) = val a *: mx n m X.
-Proof. by apply/matrixP => i j; rewrite !mxE entry_table // qvalM. Qed.
+Proof. by rewrite scaleE; apply/matrixP => i j; rewrite !mxE entry_table // qvalM. Qed.
 Lemma mx_transpose n m X : mx m n (transpose n m X) = (mx n m X)^T.
-Proof. by apply/matrixP => i j; rewrite !mxE entry_table. Qed.
+Proof. by rewrite transposeE; apply/matrixP => i j; rewrite !mxE entry_table. Qed.
 Lemma mx_identity n : mx n n (identity n) = 1%:M.
 Proof.
 apply/matrixP => i j; rewrite !mxE entry_table // eqnE -val_eqE /=; case: eqP => _; first exact: qval1.
@@ -203,10 +268,15 @@ rewrite /qabs; case: ifP => [/(qnnegP R) a0|]; first by rewrite ger0_norm.
 case: a => -[|x|x] p //= _; rewrite qvalN ler0_norm // -oppr_ge0 -qvalN; apply: ltW.
 exact: (@qposP R (Qmake (Zpos x) p)).
 Qed.
+Lemma qequal_val a b : qequal a b = (val a == val b).
+Proof.
+rewrite /qval eqr_div ?zval_neq0 // -!zvalM /zval eqr_int /qequal; apply/idP/eqP => [/Z.eqb_eq -> //|E].
+by apply/Z.eqb_eq; rewrite -[LHS]int_of_ZK E int_of_ZK.
+Qed.
 Lemma qequalP a b : qequal a b -> val a = val b.
-Proof. by rewrite /qequal (qnullP R) qvalD qvalN subr_eq0 => /eqP. Qed.
+Proof. by rewrite qequal_val => /eqP. Qed.
 Lemma equalP n m X Y : equal n m X Y -> mx n m X = mx n m Y.
-Proof. by move/each2P => H; apply/matrixP => i j; rewrite !mxE; apply: qequalP. Qed.
+Proof. by rewrite /equal everywhere_table => /each2P H; apply/matrixP => i j; rewrite !mxE; apply: qequalP. Qed.
 
 (* A symmetric matrix whose diagonal dominates is positive definite. *)
 Lemma dominant_posdef n (E : 'M[R]_n) : E^T = E -> (forall i, \sum_j `|E i j| < E i i + E i i) -> posdef E.
@@ -256,14 +326,14 @@ Qed.
 
 Lemma factored_posdef n S sc h rows : factored n S sc h rows -> posdef (mx n n S).
 Proof.
-case/andP=> /eachP scP /andP[/equalP Esym /eachP dom].
+rewrite /factored dominantE => /andP[/eachP scP /andP[/equalP Esym /eachP dom]].
 pose T : 'M[R]_n := diag_mx (rowv n sc); pose U := val h *: mx n n rows.
 have sc0 i : 0 < val (at_ sc (i : 'I_n)) by apply/qposP/scP.
 have EE : mx n n (residual n S sc h rows) = T *m mx n n S *m T - U *m U^T.
-  rewrite /residual mx_table /T mul_diag_mx mul_mx_diag; apply/matrixP => i j.
-  rewrite !mxE qvalD qvalN !qvalM; congr (_ - _); first by rewrite mulrAC.
+  rewrite residualE mx_table /T mul_diag_mx mul_mx_diag; apply/matrixP => i j.
+  rewrite !mxE qvalD qvalN !qvalM; congr (_ - _); first by rewrite mulrA mulrAC.
   rewrite entry_times //; apply: eq_bigr => l _.
-  by rewrite /transpose /scale !entry_table // !qvalM /U !mxE.
+  by rewrite transposeE scaleE !entry_table // !qvalM /U !mxE.
 have pos : posdef (mx n n (residual n S sc h rows)).
   apply: dominant_posdef => [|i]; first by rewrite -mx_transpose -Esym.
   have := qposP R (dom i); rewrite qvalD qvalN !qvalD total_map subr_gt0 mxE => lt.

@@ -218,10 +218,19 @@ Definition places k : seq (nat * nat) := [seq ij <- [seq (i, j) | i <- iota 0 k,
 Definition place k x : nat * nat := nth (0%N, 0%N) (places k) x.
 Definition pair_at (X : mat) (x y : nat * nat) : Q :=
   let: (i, j) := x in let: (i', j') := y in
-  let part (c : bool) q := if c then q else qzero in
-  qadd (qadd (part (eqn j j') (entry X i i')) (qopp (part (eqn j i') (entry X i j'))))
-    (qadd (part (eqn i i') (entry X j j')) (qopp (part (eqn i j') (entry X j i')))).
-Definition compound k (X : mat) : mat := let l := places k in [seq [seq pair_at X x y | y <- l] | x <- l].
+  qadd (qadd (if eqn j j' then entry X i i' else qzero) (if eqn j i' then qopp (entry X i j') else qzero))
+    (qadd (if eqn i i' then entry X j j' else qzero) (if eqn i j' then qopp (entry X j i') else qzero)).
+(* Of a row and each pair of columns, whether its number is one of them, and its entries there: two such lists make a row of the
+   compound in one walk. *)
+Definition at_pairs (X : mat) l i : seq (bool * bool * (Q * Q)) :=
+  let r := nth [::] X i in [seq (eqn i y.1, eqn i y.2, (at_ r y.1, at_ r y.2)) | y <- l].
+Definition of_pairs (u v : bool * bool * (Q * Q)) : Q :=
+  let: (ii', ij', (xii', xij')) := u in let: (ji', jj', (xji', xjj')) := v in
+  qadd (qadd (if jj' then xii' else qzero) (if ji' then qopp xij' else qzero))
+    (qadd (if ii' then xjj' else qzero) (if ij' then qopp xji' else qzero)).
+Definition compound k (X : mat) : mat :=
+  let l := places k in let s := [seq at_pairs X l i | i <- iota 0 k] in
+  [seq zipped of_pairs (nth [::] s x.1) (nth [::] s x.2) | x <- l].
 (* Zeros below the diagonal, and ones on it where [unit]. *)
 Definition upper (unit : bool) k (X : mat) : bool := each2 k k (fun i j =>
   if (i < j)%N then true else if eqn i j then (if unit then qequal (entry X i j) qone else true) else qnull (entry X i j)).
@@ -315,8 +324,8 @@ Definition compared (s : order) h w (X Y : mat) : bool :=
   match s with
   | Alike => equal h w X Y
   | Unlike => ~~ equal h w X Y
-  | Below => each2 h w (fun i j => qpos (qadd (entry Y i j) (qopp (entry X i j))))
-  | AtMost => each2 h w (fun i j => qnneg (qadd (entry Y i j) (qopp (entry X i j))))
+  | Below => everywhere (fun x y => qpos (qadd y (qopp x))) h w X Y
+  | AtMost => everywhere (fun x y => qnneg (qadd y (qopp x))) h w X Y
   end.
 Definition relation_holds (t : prepared) (l : relation) : bool :=
   let: (x, s, y) := l in
@@ -597,8 +606,8 @@ Qed.
 
 Lemma equalE h w X Y : equal h w X Y = (mx R h w X == mx R h w Y).
 Proof.
-apply/idP/eqP => [/equalP -> //|E]; apply/each2P => i j; have /matrixP/(_ i j) := E; rewrite !mxE => Eij.
-by rewrite /qequal (qnullP R) qvalD qvalN Eij subrr.
+apply/idP/eqP => [/equalP -> //|E]; rewrite /equal everywhere_table; apply/each2P => i j; have /matrixP/(_ i j) := E; rewrite !mxE => Eij.
+by rewrite (qequal_val R) Eij.
 Qed.
 
 Hypothesis ok : proper M.
@@ -634,8 +643,8 @@ case: x => [|k|||||||||||||||| k|k|k|k]; rewrite /name_fits /name_defined /name_
 - by rewrite uprightE.
 - by move/discount_ofE; rewrite mx_single numberE.
 - case/andP=> /discount_ofE H lg; rewrite mx_single numberE kappa_ofE; split=> //; split=> //; move: lg.
-  case: (powers b) => // l T W; apply: contra => /eqP lg; rewrite /qequal (qnullP R) !(qvalD, qvalN, qvalM) qval1.
-  by rewrite -/discount_of lg subrr.
+  case: (powers b) => // l T W; apply: contra => /eqP lg; rewrite (qequal_val R) qvalM qval1.
+  by rewrite -/discount_of lg.
 - by case: (powers b) => // _; rewrite mx_single numberE natural_atE.
 - by rewrite mx_single numberE lambda_ofE.
 - by rewrite mx_single numberE product_ofE.
@@ -658,12 +667,19 @@ move=> ih jw; rewrite /pick (big_pred1 (Ordinal ih)) => [|k]; last by rewrite /=
 by rewrite (big_pred1 (Ordinal jw)) => [|k]; rewrite ?mxE //= -val_eqE.
 Qed.
 
+Lemma compound_pairs k X : compound k X = [seq [seq pair_at X x y | y <- places k] | x <- places k].
+Proof.
+apply/eq_in_map => x; rewrite mem_filter => /andP[_ /allpairsP[[i j] /= [Hi Hj ->]]].
+move: Hi Hj; rewrite !mem_iota !add0n => /andP[_ Hi] /andP[_ Hj].
+rewrite !(nth_map 0%N) ?size_iota // !nth_iota // !add0n /at_pairs zipped_map; apply: eq_map => y; by case: y.
+Qed.
 Lemma compoundE k X : mx R _ _ (compound k X) = \matrix_(x, y < size (places k)) pair_of (mx R k k X) x y.
 Proof.
-apply/matrixP => x y; rewrite [LHS]mxE [RHS]mxE [entry _ x y]/entry /at_ (nth_map (0%N, 0%N)) // (nth_map (0%N, 0%N)) // -!/(place k _).
+rewrite compound_pairs; apply/matrixP => x y.
+rewrite [LHS]mxE [RHS]mxE [entry _ x y]/entry /at_ (nth_map (0%N, 0%N)) // (nth_map (0%N, 0%N)) // -!/(place k _).
 rewrite /pair_at /pair_of; have := places_in (ltn_ord x); have := places_in (ltn_ord y).
 case: (place k x) => i j; case: (place k y) => i' j' /= [Hi' Hj'] [Hi Hj].
-by rewrite !pickE // !eqnE !(qvalD, qvalN) !(fun_if (@qval R)) !qval0 -!mulrb.
+by rewrite !pickE // !eqnE !qvalD !(fun_if (@qval R)) !qvalN !qval0 -!mulrb !mulNrn.
 Qed.
 
 Lemma besideE h k w X Y : mx R h (k + w) (table h (k + w) (fun i j => if (j < k)%N then entry X i j else entry Y i (j - k)))
@@ -678,7 +694,7 @@ move=> /each2P H; have trig : is_trig_mx (mx R k k X)^T.
   apply/is_trig_mxP => i j ij; rewrite !mxE; have := H j i; rewrite ltnNge ltnW //= eqnE.
   by rewrite eq_sym (ltn_eqF ij) (qnullP R) => /eqP.
 split=> // is_u; rewrite -det_tr det_trig //; apply: big1 => i _; rewrite !mxE; have := H i i.
-by rewrite ltnn eqnE eqxx is_u /qequal (qnullP R) qvalD qvalN qval1 subr_eq0 => /eqP.
+by rewrite ltnn eqnE eqxx is_u (qequal_val R) qval1 => /eqP.
 Qed.
 
 Lemma determinantE k X U' L U : upper true k U' -> upper true k (transpose k k L) -> upper false k U ->
@@ -870,8 +886,8 @@ Proof.
 case: s => /=.
 - by rewrite equalE => /eqP.
 - by rewrite equalE => /eqP.
-- by move/each2P=> H i j; have := H i j; rewrite (qpos_val R) qvalD qvalN subr_gt0 !mxE.
-by move/each2P=> H i j; have /(qnnegP R) := H i j; rewrite qvalD qvalN subr_ge0 !mxE.
+- by rewrite /compared everywhere_table => /each2P H i j; have := H i j; rewrite (qpos_val R) qvalD qvalN subr_gt0 !mxE.
+by rewrite /compared everywhere_table => /each2P H i j; have /(qnnegP R) := H i j; rewrite qvalD qvalN subr_ge0 !mxE.
 Qed.
 
 Lemma relationE l : relation_holds M b given star t l -> relation_true l.

@@ -131,9 +131,10 @@ Proof.
 case/and3P=> ok inv rest; have [well uA] : well_based R M b /\ A \in unitmx.
   by apply: (@nonsingular_accepted q find); rewrite /check_nonsingular ok.
 have E : A *m star + b_of R M b = 0.
-  apply/matrixP => i j; rewrite (ord1 j) [RHS]mxE; have /eachP/(_ i) := rest.
-  rewrite (qnullP R) qvalD total_map => /eqP zero; rewrite -[RHS]zero -A_ofE // -b_ofE // [LHS]mxE [X in X + _]mxE.
-  rewrite [X in _ + X]mxE; congr (_ + _); apply: eq_bigr => k _; by rewrite !mxE qvalM.
+  have := equalP R rest; rewrite mx_times A_ofE // mx_scale b_ofE // qvalN qval1 scaleN1r.
+  have -> : mx R (columns M) 1 (table (columns M) 1 (fun j _ => at_ theta j)) = star.
+    by rewrite mx_table; apply/matrixP => i j; rewrite !mxE.
+  by move->; rewrite addNr.
 split=> // t; rewrite -E => /addIr At; by rewrite -[t](mulKmx uA) At mulKmx.
 Qed.
 

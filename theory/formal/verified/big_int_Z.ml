@@ -1,6 +1,7 @@
 (* What the extracted checker and its reader use of Zarith, on JavaScript's BigInt (bigint.js). *)
 type big_int
 external big_int_of_int : int -> big_int = "bigint_of_int"
+external int_of_big_int : big_int -> int = "bigint_to_int"
 external big_int_of_string : string -> big_int = "bigint_of_string"
 external string_of_big_int : big_int -> string = "bigint_to_string"
 external add_big_int : big_int -> big_int -> big_int = "bigint_add"

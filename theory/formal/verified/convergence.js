@@ -3,737 +3,586 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(aE){"use strict";var
-eI="semidefinite",hV="ones",bR="factor_decrease",hW="Invalid_argument",ii="G",ij=",",ik="t.discount_before",bh='"',eo=1255,ev=65536.,aV="factor",iL="t.rho_before",eH="(",ih=0x800,de="model.schedule",eN="state",aU="lyapunov",bu="witness.vector",iK="witness.rank.rows",hv="jsError",eu="witness.theta",ig="about.sign",hu="End_of_file",aw="eta",en="Failure",iJ="parameters",cg="window",et="weights",hT="model.transitions",hU="]",eG="behaviour",hS="; ",ie="model.features",id="t.first",hR="reads",iI=122,bQ="witness.",iG="from_root",iH="tdc",c7="0",hP=200000,hQ="the behaviour chain on ",hO="rewards",iF=" is ",eM="witness.closed_walks",dd=128,ht=0xdc00,hN="Sys_blocked_io",dc="target",ab=248,hM=": the key ",ic="Division_by_zero",bU="modulus",hs="Sys_error",c6=0xFF,iE=" definite, on ",bT="kernel",eF="features",iD="update",cl=": ",iC="about.",hr=" = ",iB="root",aT="columns",ia="'",ib="[",bS="factor_lyapunov",c4="int_of_string",ao="vector",hq="kappa",es="unique",cj=1024,hp="scale",h$="delta",ho="name",iA="1",eE="actions",db="d",eD="transitions",hm=" characters)",hn=512,hL=" is needed",aq="witness",eC="period",h_="D",hl="when",em="M",hJ="under ",hK="bits",hk="closed_set",iz="b",hI="claim",h9="the symmetric part of ",hj="to_root",c_="factor_growth",bs="rows",eB="steps",eL="nodes",iy="Out_of_memory",aC="about",eK="index out of bounds",ci="witness.entries",h8="doublings",hi="memory",eq="GTD",er="inverse",ix="}",ap="theta",hH="about.modulus",h7="lambdas",bg="coordinates",hG="E",bt="upto",hh="TDC joint",da="discount",h6="witness.window",hF=12520,hg="on",iv="witness.phase",iw="schedule",hf=2000,aJ=1000,h5="entries",hE="{",hD="all states",h="",h4="Stack_overflow",c3="about.matrix",el="gamma",bP=0x3f,c9="witness.lyapunov",h3="Not_found",c2="C",iu="series",eA="S",hC="Match_failure",aI=", ",aR="witness.relations",is="at",it="relations",hB="gtd",ez="pairs",c8="witness.stationary",ey="lambda",aW="matrix",ir="phase",ek="digest",bO="witness.relations: ",ip="kind",iq=0xf0,he=" on ",c5="algorithm",ck="model",aj="class",h2="false",av="rank",eJ="shift",hd="after",ep="about.eta",ej="Grho",c1=", on ",hc="Pervasives.do_at_exit",a5="stationary",h1="model.discount",cn="A",cf=" ",hb="closed_walks",aK=0x80,ha="Undefined_recursive_module",aS="prime",ch=")",g$="D(I-M)",h0="tilt",hA=" at eta = ",io="column",hz=0xe0,ex="terms",c$="sign",hx="off_policy_td",hy=0xdfff,hZ=", kernel covered",ew="compare: functional value",im="Assert_failure",hY="action",g_="v",cm="format",hX="true",il="null",hw=250;function
-a7(a,b){return a+b}function
-df(a,b){return a<b?-1:a>b?1:0}function
-bi(d,a){var
-c=BigInt(0),b=d%a;return b<c?b+(a<c?-a:a):b}function
-bv(a,b){return(a-bi(a,b))/b}function
-iM(b,a){var
-c=BigInt(0);if(b<c)b=-b;if(a<c)a=-a;while(a!==c){var
-d=b%a;b=a;a=d}return b}function
-Q(a){return-a}function
-Z(a,b){return a*b}function
-bw(a){return BigInt(a)}function
-xH(a){return a.toUtf16()}function
-eO(a){return BigInt(xH(a))}function
-dg(b,c){var
-a=BigInt(1),d=BigInt(b);while(c-->0)a*=d;return a}function
-bV(a,b){return a-b}function
-i7(b,a){if(b==0)return h;if(a.repeat)return a.repeat(b);var
-d=h,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-eX(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=h;for(;0<a;b+=cj,a-=cj)e+=d.apply(null,c.slice(b,b+Math.min(a,cj)));return e}function
-bZ(a){if(a.t==2)a.c+=i7(a.l-a.c.length,"\0");else
-a.c=eX(a.c,0,a.c.length);a.t=0}function
-i8(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>127)return false;return true}else
-return!/[^\x00-\x7f]/.test(a)}function
-xU(e){for(var
-k=h,c=h,g,f,i,a,b=0,j=e.length;b<j;b++){f=e.charCodeAt(b);if(f<aK){for(var
-d=b+1;d<j&&(f=e.charCodeAt(d))<aK;d++);if(d-b>hn){c.substr(0,1);k+=c;c=h;k+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==dd){g=i+(f<<6);if(f<hz){a=g-0x3080;if(a<aK)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==dd){g=i+(g<<6);if(f<iq){a=g-0xe2080;if(a<ih||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==dd&&f<0xf5){a=i-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>0xffff)c+=String.fromCharCode(0xd7c0+(a>>10),ht+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>cj){c.substr(0,1);k+=c;c=h}}return k+c}function
-a6(c,a,b){this.t=c;this.c=a;this.l=b}a6.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:bZ(this);case
-0:if(i8(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};a6.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return xU(a)};a6.prototype.slice=function(){var
-a=this.t==4?this.c.slice():this.c;return new
-a6(this.t,a,this.l)};function
-xw(a){return new
-a6(0,a,a.length)}function
-a(a){return xw(a)}function
-iN(b){return a(String(b))}function
-xs(c,d){var
+a.prototype._T_}}(Object));(function(cI){"use strict";var
+d5=65536.,gX=2000,bR=1000,L="",gZ=200000,aa=248,gY="index out of bounds";function
+bS(b){var
+a=Number(b);return Number.isSafeInteger(a)?a:BigInt(b)}function
+cD(a,b){return typeof
+a==="number"&&typeof
+b==="number"}function
+aI(a,b){if(cD(a,b)){var
+c=a+b;if(Number.isSafeInteger(c))return c}return bS(BigInt(a)+BigInt(b))}function
+cB(a,b){return a<b?-1:a>b?1:0}function
+g1(b,a){return a&&cD(b,a)?b%a:bS(BigInt(b)%BigInt(a))}function
+E(a){return-a}function
+a1(c,a){var
+b=g1(c,a);return b<0?aI(b,a<0?E(a):a):b}function
+a$(a,b){if(b&&cD(a,b)&&a>=0)return(a-a%b)/b;return bS((BigInt(a)-BigInt(a1(a,b)))/BigInt(b))}function
+g0(a,b){while(b){var
+c=g1(a,b);a=b;b=c}return a<0?E(a):a}function
+M(a,b){if(cD(a,b)){var
+c=a*b;if(Number.isSafeInteger(c))return c}return bS(BigInt(a)*BigInt(b))}function
+a2(a){return a}function
+d9(a){return a}function
+d6(a){return bS(d9(a))}function
+cC(b,c){var
+a=1;while(c-->0)a=M(a,b);return a}function
+bT(a,b){return aI(a,E(b))}function
+g2(a){return a}function
+d_(a){return a}function
+g3(a){return d_(String(a))}function
+st(c,d){var
 g=c.length,h=d.length,f=g+h-1,b=new
 Array(f);b[0]=0;var
 a=1,e=1;for(;a<g;a++)b[a]=c[a];for(;a<f;a++,e++)b[a]=d[e];return b}function
-xt(d,b,e,c,f){if(c<=b)for(var
+su(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-eP(e,f,d){var
+d7(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-eT(b){if(aE.Uint8Array)var
-c=new(aE.Uint8Array)(b.l);else
-var
-c=new
-Array(b.l);var
-e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-iP(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?eX(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?eX(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)eT(b);var
-g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
-a=0;a<c;a++)h[f+a]=g[e+a];else
-for(var
-a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
-i=Math.min(c,g.length-e);for(var
-a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-eR(a){return a}function
-bW(a,b,c,d,e){iP(eR(a),b,c,d,e);return 0}function
-bX(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
-0:return a.c.charCodeAt(b);case
-4:return a.c[b]}}function
-xO(b,a){throw[0,b,a]}function
-i4(c,b){xO(c,a(b))}var
-aX=[0];function
-ax(a){i4(aX.Invalid_argument,a)}function
-eQ(){ax(eK)}function
-xv(b,a){if(a>>>0>=b.l-3)eQ();var
-c=bX(b,a),d=bX(b,a+1),e=bX(b,a+2),f=bX(b,a+3);return f<<24|e<<16|d<<8|c}function
-bY(a,c,b){b&=0xff;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}eT(a)}a.c[c]=b;return 0}function
-xy(b,a,c){if(a>>>0>=b.l)eQ();return bY(b,a,c)}function
-xz(b,a,c){if(a>>>0>=b.l-3)eQ();var
-g=c6&c>>24,f=c6&c>>16,e=c6&c>>8,d=c6&c;bY(b,a+0,d);bY(b,a+1,e);bY(b,a+2,f);bY(b,a+3,g);return 0}function
-a8(c,a){if(c.fun)return a8(c.fun,a);if(typeof
+ba(e,b,a,c,d){a.text=a.text.slice(0,c)+e.slice(b,b+d)+a.text.slice(c+d);return 0}function
+sv(a,b,c,d,e){return ba(a.text,b,c,d,e)}function
+g5(a){return{text:a,length:a.length}}function
+sw(a,b){return a.text.charCodeAt(b)}function
+sx(a,b,c){return ba(String.fromCharCode(c),0,a,b,1)}function
+aQ(c,a){if(c.fun)return aQ(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return a8(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return aQ(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a8(c,d)}}function
-xA(a){return Math.cbrt(a)}function
-iO(){ax(eK)}function
-j(a,b){if(b>>>0>=a.length-1)iO();return a}function
-dj(a){a.t&6&&bZ(a);return a.c}var
-iT={};function
-eS(a){return iT[a.caml_custom]&&iT[a.caml_custom].compare}function
-iR(f,c,d,e){var
-b=eS(c);if(b){var
-a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-iY(a){return a
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aQ(c,d)}}function
+sy(a){return Math.cbrt(a)}function
+sH(b,a){throw[0,b,a]}function
+sI(b,a){sH(b,d_(a))}var
+cF=[0];function
+g8(a){sI(cF.Invalid_argument,a)}function
+g4(){g8(gY)}function
+h(a,b){if(b>>>0>=a.length-1)g4();return a}function
+bx(a,b,g){for(;;){var
+e=(a
 instanceof
-a6}function
-xF(a){return iY(a)}function
-iS(a){if(typeof
-a==="number")return aJ;else
-if(iY(a))return 252;else
-if(xF(a))return 1252;else
-if(a
+Array)-(b
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=255){var
-b=a[0]|0;return b==254?0:b}else
-if(a
+Array);if(e||!(a
 instanceof
-String)return hF;else
-if(typeof
-a=="string")return hF;else
-if(a
-instanceof
-Number)return aJ;else
-if(a&&a.caml_custom)return eo;else
-if(a&&a.compare)return 1256;else
-if(typeof
-a=="function")return 1247;else
-if(typeof
-a=="symbol")return 1251;return 1001}function
-xE(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-iQ(a,b){a.t&6&&bZ(a);b.t&6&&bZ(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-xS(a,b){return iQ(a,b)}function
-co(a,b,d){var
-e=[];for(;;){if(!(d&&a===b)){var
-f=iS(a);if(f==hw){a=a[1];continue}var
-g=iS(b);if(g==hw){b=b[1];continue}if(f!==g){if(f==aJ){if(g==eo)return iR(a,b,-1,d);return-1}if(g==aJ){if(f==eo)return iR(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:ax(ew);break;case
-248:var
-c=xE(a[2],b[2]);if(c!=0)return c|0;break;case
-249:ax(ew);break;case
-250:ax("equal: got Forward_tag, should not happen");break;case
-251:ax("equal: abstract value");break;case
-252:if(a!==b){var
-c=iQ(a,b);if(c!=0)return c|0}break;case
-253:ax("equal: got Double_tag, should not happen");break;case
-254:ax("equal: got Double_array_tag, should not happen");break;case
-255:ax("equal: got Custom_tag, should not happen");break;case
-1247:ax(ew);break;case
-1255:var
-i=eS(a);if(i!=eS(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ax("compare: abstract value");var
-c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
-1256:var
-c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
-1000:a=+a;b=+b;if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
-1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
-1251:if(a!==b){if(!d)return NaN;return 1}break;case
-1252:var
-a=dj(a),b=dj(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
-12520:var
-a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
-246:case
-254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
-h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-dh(a,b){return co(a,b,true)}function
-cp(a){if(a<0)ax("Bytes.create");return new
-a6(a?2:9,h,a)}function
-xN(a){throw a}function
-i5(){xN(aX.Division_by_zero)}function
-iU(b,a){if(a==0)i5();return b/a|0}function
-bj(a,b){return+(co(a,b,false)==0)}function
-xB(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=h;a.t=2}else{a.c=i7(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)eT(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
-xL=0;function
-iW(){return xL++}function
-xD(a,b){return+(co(a,b,false)>=0)}function
-iX(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-a9(b,a){return bX(b,a)}function
-dk(a){return a.l}function
-x(a){return dk(a)}function
-xM(c){var
-a=0,e=x(c),b=10,d=1;if(e>0)switch(a9(c,a)){case
-45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&a9(c,a)==48)switch(a9(c,a+1)){case
-120:case
-88:b=16;a+=2;break;case
-111:case
-79:b=8;a+=2;break;case
-98:case
-66:b=2;a+=2;break;case
-117:case
-85:a+=2;break}return[a,d,b]}function
-i3(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=iI)return a-87;return-1}function
-di(b){if(!aX.Failure)aX.Failure=[ab,a(en),-3];i4(aX.Failure,b)}function
-eU(f){var
-h=xM(f),c=h[0],i=h[1],d=h[2],g=x(f),j=-1>>>0,e=c<g?a9(f,c):0,b=i3(e);if(b<0||b>=d)di(c4);var
-a=b;for(c++;c<g;c++){e=a9(f,c);if(e==95)continue;b=i3(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)di(c4)}if(c!=g)di(c4);a=i*a;if(d==10&&(a|0)!=a)di(c4);return a|0}function
-eV(a,b){return+(co(a,b,false)<0)}function
-iZ(c){var
+Array))return e||(a<b?-1:a>b?1:0);if(a[0]!==b[0]||a.length!==b.length)return a[0]-b[0]||a.length-b.length;var
+d=a.length-1;for(var
+c=1;c<d;c++){var
+f=bx(a[c],b[c],g);if(f)return f}if(!d)return 0;a=a[d];b=b[d]}}function
+cE(a,b){return bx(a,b,true)}function
+bU(a){return{text:L,length:a}}function
+sG(a){throw a}function
+hd(){sG(cF.Division_by_zero)}function
+sz(b,a){if(a==0)hd();return b/a|0}function
+by(a,b){return+(bx(a,b,false)==0)}var
+sF=0;function
+g7(){return sF++}function
+sA(a,b){return+(bx(a,b,false)>=0)}function
+d8(a){return Number(a)}function
+g9(a,b){return+(bx(a,b,false)<0)}function
+g_(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-ar(a,d){if(a<0)iO();var
+ab(a,d){if(a<0)g4();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-xI(){return 0}function
-xJ(a){return a}function
-i0(a){return a}function
-xK(){return 0}function
-i1(b,a){if(a==0)i5();return b%a}function
-eW(a,b){return Math.imul(a,b)}function
-dm(a,b){return+(co(a,b,false)!=0)}function
-aD(b,c,a){if(a&&aE.toplevelReloc)b=aE.toplevelReloc(a);aX[b+1]=c;if(a)aX[a]=c}var
-i2={};function
-xP(a,b){i2[dj(a)]=b;return 0}function
-xu(a,b){if(a===b)return 1;a.t&6&&bZ(a);b.t&6&&bZ(b);return a.c==b.c?1:0}function
-ad(a,b){return xu(a,b)}function
-xR(){ax(eK)}function
-$(b,a){if(a>>>0>=x(b))xR();return a9(b,a)}function
-q(a,b){return 1-ad(a,b)}function
-dn(a){return a}function
-i6(a){return a}function
-xV(e){for(var
-f=h,b=f,a,i,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aK){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<aK;d++);if(d-c>hn){b.substr(0,1);f+=b;b=h;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<ih){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aK|a&bP)}else
-if(a<0xd800||a>=hy)b+=String.fromCharCode(hz|a>>12,aK|a>>6&bP,aK|a&bP);else
-if(a>=0xdbff||c+1==g||(i=e.charCodeAt(c+1))<ht||i>hy)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(iq|a>>18,aK|a>>12&bP,aK|a>>6&bP,aK|a&bP)}if(b.length>cj){b.substr(0,1);f+=b;b=h}}return f+b}function
-xx(a){var
-b=9;if(!i8(a))b=8,a=xV(a);return new
-a6(b,a,a.length)}function
-xT(a){return xx(a)}function
-dl(a){return i2[a]}function
-dp(a){if(a
-instanceof
-Array)return a;if(aE.RangeError&&a
-instanceof
-aE.RangeError&&a.message&&a.message.match(/maximum call stack/i))return i6(aX.Stack_overflow);if(aE.InternalError&&a
-instanceof
-aE.InternalError&&a.message&&a.message.match(/too much recursion/i))return i6(aX.Stack_overflow);if(a
-instanceof
-aE.Error&&dl(hv))return[0,dl(hv),a];return[0,aX.Failure,xT(String(a))]}function
-xW(d){aE.tdcertConvergence=function(c){var
-b=a8(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(dj(b)))}}function
-xG(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-xC(b){var
-a=h;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&xG(b[1]))var
-e=b[2],f=1;else
-var
-f=2,e=b;a+=eH;for(var
-d=f;d<e.length;d++){if(d>f)a+=aI;var
-c=e[d];if(typeof
-c=="number")a+=c.toString();else
-if(c
-instanceof
-a6)a+=bh+c.toString()+bh;else
-if(typeof
-c=="string")a+=bh+c.toString()+bh;else
-a+="_"}a+=ch}else
-if(b[0]==ab)a+=b[1];return a}function
-iV(a){if(a
-instanceof
-Array&&(a[0]==0||a[0]==ab)){var
-c=dl("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=xC(a),b=dl(hc);if(b)b(0);aE.console.error("Fatal error: exception "+d+"\n")}}else
-throw a}function
-xQ(){var
-a=aE;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){iV(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)iV(a.error)})}xQ();function
-b(a,b){return a.length==1?a(b):a8(a,[b])}function
-k(a,b,c){return a.length==2?a(b,c):a8(a,[b,c])}function
-Y(a,b,c,d){return a.length==3?a(b,c,d):a8(a,[b,c,d])}function
-J(a,b,c,d,e){return a.length==4?a(b,c,d,e):a8(a,[b,c,d,e])}function
-g9(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):a8(a,[b,c,d,e,f,g])}var
-e0=[ab,a(hs),-2],eZ=[ab,a(en),-3],eY=[ab,a(hW),-4],b0=[ab,a(h3),-7],gb=[0,0,0,0],gB=[0,a(cm),[0,a(eE),[0,a(eD),[0,a(hO),[0,a(da),[0,a(eG),[0,a(dc),[0,a(eF),[0,a(iw),0]]]]]]]]],gG=[0,a(aU),[0,a(bS),[0,a(bR),0]]],bN=a("witness.semidefinite"),eb=[0,a(aT),0],ec=[0,a(bg),0],gK=[0,[0,a(cn),0],[0,[0,a(c2),1],[0,[0,a(g$),2],0]]],gL=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],gP=iZ([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(db),7],[0,a(h_),8],[0,a(cn),9],[0,a(iz),10],[0,a(c2),11],[0,a(ap),12],[0,a(el),13],[0,a(hq),14],[0,a("L"),15]]),ee=[0,[0,a("R"),0],[0,[0,a(el),1],[0,[0,a("rho"),2],[0,[0,a(h$),3],[0,[0,a(g_),4],[0,[0,a("phi"),5],[0,[0,a(eN),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],gR=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]],T=a("about.update"),br=[0,[0,a("t.phi"),0],[0,[0,a("t.phi_next"),1],[0,[0,a("t.expected_phi_next"),2],0]]],g2=[0,[0,a(ik),9],[0,[0,a(iL),10],[0,[0,a(id),11],0]]];aD(11,[ab,a(ha),-12],ha);aD(10,[ab,a(im),-11],im);aD(9,[ab,a(hN),-10],hN);aD(8,[ab,a(h4),-9],h4);aD(7,[ab,a(hC),-8],hC);aD(6,b0,h3);aD(5,[ab,a(ic),-6],ic);aD(4,[ab,a(hu),-5],hu);aD(3,eY,hW);aD(2,eZ,en);aD(1,e0,hs);aD(0,[ab,a(iy),-1],iy);var
-i9=a(hX),i_=a(h2),je=a("List.map2"),jf=a("List.iter2"),jg=a("List.combine"),jd=a("List.init"),jb=a("nth"),jc=a("List.nth"),ja=a("tl"),i$=a("hd"),ji=a("String.blit / Bytes.blit_string"),jh=a("String.sub / Bytes.sub"),jn=a("String.contains_from / Bytes.contains_from"),jk=a(h),jj=a("String.concat"),jq=a("Array.blit"),jp=a("Array.sub"),jo=a("Array.init"),j6=[0,[0,0],[0,0]],kh=[0,0],ki=[0,0],kj=[0,0],kk=[0,0],ke=[0,0],kf=[0,0],kg=[0,0],kd=[0,0,0],kc=[0,0,0],ka=[0,0],j$=[0,0],j8=[0,[0,0],[0,0]],j9=[0,0],j7=[0,0,0],j5=[0,0],j4=[0,0],j1=[0,0],j2=[0,0],j3=[0,[0,0],[0,0]],jZ=[0,0],j0=[0,0],jW=[0,0],jX=[0,[0,0],[0,0]],jV=[0,0],jY=[0,0],jU=[0,0],jT=[0,0,0],jS=[0,0,0],jR=[0,0],jQ=[0,0],jO=[0,0],jP=[0,0],jM=[0,0],jN=[0,0],jL=[0,0],jG=[0,0],jH=[0,0],jI=[0,0],jJ=[0,0],jK=[0,0],jF=[0,0],jz=[0,0],jA=[0,0],jB=[0,0],jC=[0,0],jD=[0,0],jE=[0,0],jy=[0,0],jw=[0,0],jx=[0,0],jv=[0,0],jt=[0,0],j_=[0,0,0,0],kp=a("0123456789abcdef"),kK=a('":'),kL=a(bh),kD=a(il),kE=a(bh),kF=a(bh),kG=a(hU),kH=a(ij),kI=a(ib),kJ=a(ix),kM=a(ij),kN=a(hE),lB=a("model."),lz=a("model.actions: names are needed"),lq=a(ck),lr=[0,[0,a("sampling"),[0,a("sampling_law"),[0,a("interest"),0]]]],ls=a(cm),lt=a("tdcert-model/1"),lu=a("model.format"),lv=a(eE),lw=a("model.actions"),lx=a(eE),ly=a(h),lA=a("model.actions: a name twice"),lC=a(eD),lD=a(hT),lE=a(da),lY=a(h1),lF=a(da),lG=a(h1),lH=a("model.discount: an entry is outside [0, 1]"),lI=a(eF),lJ=a("model.features: rows are needed"),lK=a(ie),lL=a(iw),lM=a(eF),lN=a(ie),lO=a(dc),lP=a("model.target"),lQ=a(eG),lR=a("model.behaviour"),lS=a(hO),lT=a("model.rewards"),lU=a(eD),lV=a(hT),lW=a(dc),lX=a(eG),lj=a("by_state"),lk=a("constant"),ll=a(ey),lm=[0,a(ey),0],ln=a("model.schedule.constant"),lo=a(de),lp=a("model.schedule: it is outside (0, 1]"),lb=a(h7),lc=[0,a(h7),0],ld=a(de),le=a(de),lf=[2,a(c7)],lg=a(h),lh=a("model.schedule: the last one is zero"),li=a(de),la=a("the model has draws, interest or lambda by state"),k$=a(": the list has another length"),k_=a(h),k2=a(": a rational number is needed"),k9=a(h),k3=a(c7),k4=a(iA),k8=a("-0"),k5=a(": this is not a rational number"),k6=a(h),k7=a(": a number is not in lowest terms"),k0=a(h),k1=a(c7),kY=a(" of them"),kZ=a(cl),kW=a(hL),kX=a(": an integer below "),kU=a(" is missing"),kV=a(hM),kS=a(" is not known here"),kT=a(hM),kR=a(": an object is needed"),kP=a(hL),kQ=a(cl),kO=a(": a list is needed"),kz=a(" stands twice"),kA=a("the key "),kv=a("the file nests deeper than 40"),kx=[0,1],ky=a(hX),kw=a(il),kB=[0,0],kC=a(h2),ku=a("a text is beyond plain ASCII"),kt=a("the file is not JSON, at byte "),kq=a("Reader.Refused"),kr=a("Reader.Unread"),l0=iZ([2,3,5,7,11,13,17,19,23,29,31,37]),m2=a(h),mP=a(bQ),mx=a(av),my=a("model.schedule: the schedule is without an end, and no rank is given"),mz=a(av),nE=[0,a(iu),0],mA=a(av),nF=a(aU),nG=a(aV),nH=[0,a(aV),0],nI=a(aS),nJ=[0,a(aS),0],nK=[0,a(er),0],mB=a("about.columns: a Lyapunov matrix is of independent features"),nD=[0,a(bg),0],mC=a(io),mD=a(h8),mE=a(ap),mF=a(a5),mG=a(aq),nB=a(bg),nC=a("witness.coordinates"),mH=a(ap),mI=a(eu),mJ=a(io),mK=a("witness.column"),mL=a(h8),mM=a("witness.doublings"),mN=a(a5),mO=a(c8),mQ=a(aV),mR=a(er),mS=a(aS),mT=a(av),nw=a(av),nx=a(aS),ny=a(er),nz=a("witness.inverse"),nA=a(aV),mU=a(bS),mV=a("witness.factor_lyapunov"),mW=a(bR),mX=a(aU),mY=a(c9),nk=a(hB),nl=a(hx),nm=a("td"),nn=a(iH),no=a("TDC(\xce\xbb)-schedule"),np=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),nq=a("TD(\xce\xbb)-schedule"),nr=a(h),ns=a("off-policy TD(\xce\xbb)-schedule"),nt=a(h),nu=a("GTD(\xce\xbb)-schedule"),nv=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),mZ=a("about.algorithm: the witness says nothing about it"),m0=a(ap),m1=a(h),m3=a(aI),m4=a(" of \xce\xa6 and zero elsewhere"),m5=a(aI),m6=a(" on the columns "),m7=a("\xce\xa6"),ni=a(h),nj=a(h),m8=a(ch),m9=a(" with probability one, \xce\xb8* = ("),m_=a("w_t \xe2\x86\x92 0"),m$=a(" and "),nh=a(h),na=a("\xce\xb8*"),nb=a(" \xe2\x86\x92 "),ng=a(", \xce\xbb without an end,"),nc=a(h),nd=a("\xce\xb8_t of "),ne=a(cl),nf=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),mm=[0,a(c5),0],mn=a(aC),mo=[0,[0,a(aT),0]],mp=a(bg),mq=a(aT),mr=a("about.columns and witness.coordinates: one without the other"),ms=a(aT),mt=a(aT),mu=a("about.columns"),mv=a(c5),mk=a(iu),ml=a("witness.series"),mj=a("witness.prime: the determinant of A is zero modulo it"),mi=a("witness.prime"),ma=[0,a(aS),[0,a(bs),0]],mb=a("witness.rank"),mc=a(bs),md=a(iK),me=a(iK),mf=a(aS),mg=a("witness.rank.prime"),mh=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),l$=a(": the list of states is empty or repeats a state"),l7=a(": rows are of integers"),l6=[0,a(hp),[0,a(hK),[0,a(bs),0]]],l8=a(bs),l9=a(hK),l_=a(hp),l5=a("a denominator is divisible by the prime"),l3=a(": it is below 2^20 or from 2^62 on"),l4=a(": this is not a prime"),l2=a(": an integer is needed"),l1=a("the checker does not accept it"),o6=a(av),o7=[0,a(av),0],o8=a(aq),o9=a(he),o_=a("Phi has full column rank "),oZ=a(ao),o0=[0,a(ao),0],o1=a(aq),o2=a(bu),o3=a(he),o4=a("Phi does not have full column rank "),oN=[0,a(eN),[0,a(hY),0]],oO=a(aq),oP=a(eN),oQ=a("witness.state"),oR=a(hY),oS=a("witness.action"),oT=a(", the behaviour never does"),oU=a(" the target takes action number "),oV=a(h),oX=a(" of "),oW=a("coverage fails: in state "),oI=a(eM),oH=a(eM),oG=a(iv),ox=a(aj),oy=[0,a(aj),0],oz=a(aC),oA=[0,a(eC),[0,a(ir),[0,a(hb),0]]],oB=a(aq),oC=a(eC),oD=a("witness.period"),oE=a(ir),oF=a(iv),oJ=a(hb),oK=a(eM),oL=a(" of the behaviour chain has period exactly "),oi=[0,a(aj),0],oj=a(aC),ok=[0,[0,a(es),0]],ot=a(es),ou=a(es),ov=a("about.unique: true or false is needed"),ol=a(aj),om=a(a5),on=[0,a(a5),0],oo=a(aq),op=a(c8),oq=a(", the only one"),os=a(h),or=a("the stationary law of the behaviour chain on "),oa=a(aC),ob=a(hk),oc=[0,a(hk),0],od=a(aq),oe=a("witness.closed_set"),of=a(" states is reducible: it never leaves a set of "),og=a(hQ),n6=a(": null is needed at the root"),n5=a(bQ),n0=a(aC),n1=[0,a(iB),[0,a(iG),[0,a(hj),0]]],n2=a(aq),n3=a(iB),n4=a("witness.root"),n7=a(hj),n8=a(iG),n9=a(" states is irreducible"),n_=a(hQ),nV=a(aC),nW=[0,[0,a(aj),0]],nY=[0,0,a(hD)],nX=a(aj),nN=a(" states"),nO=a("of all "),nQ=a(ix),nR=a(", ..."),nU=a(h),nS=a(aI),nT=a(hE),nP=a("the recurrent class "),nL=a("about.class"),nM=a("about.class: the states are not in increasing order"),rC=[0,a(ao),0],rD=[0,[0,a(bU),0]],rE=[0,0],rF=a(ao),rG=a(bu),rH=a(bU),rI=a(hH),rJ=a(" |V|_D for some V, on "),rK=a(bU),rL=a("|MV|_D > "),rg=[0,[0,a(et),[0,a(eI),0]]],rh=[0,[0,a(bU),0]],ri=[0,0],rj=a(et),rk=a(eI),rr=a(et),rs=a("witness.weights"),rt=a(eI),ru=[0,a(aT),[0,a(bg),[0,a(aV),0]]],rv=a(aT),rw=a(aV),rx=a(": without columns, and then alone, there is no factor"),rz=a(aV),rA=a(".factor"),ry=a(bg),rl=a("witness: it has not one of weights and semidefinite"),rm=a(bU),rn=a(hH),ro=a(" |V|_D for every V, on "),rp=a(bU),rq=a("|MV|_D <= "),q$=[0,a(c_),[0,a(ao),0]],ra=a(c_),rb=a(ao),rc=a(bu),rd=a("above"),re=a("some"),q5=[0,a(bS),[0,a(bR),0]],q6=a(bR),q7=a(bS),q8=a("below"),q9=a("every"),qV=a(c1),qW=a(eJ),qX=a(cf),qY=a(" has real part "),qZ=a(" eigenvalue of "),qS=a(aU),qT=a(aw),qU=[0,[0,a(aW),[0,a(eJ),0]]],q0=a(aU),q1=a(c9),q2=a(eJ),q3=a("about.shift"),qG=a("about.matrix: C has no inverse"),qD=a(aw),qE=a(ep),qF=a(aW),qH=a("TDC"),qI=a(hh),qJ=a(eq),qK=a(cn),qL=a(c3),qM=[0,a(eq),[0,a(hh),0]],qN=a(aw),qO=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),qP=a(aw),qQ=a(aw),qR=a(hA),qA=[0,a(av),[0,a(aS),0]],qB=a(av),qC=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),qs=a(ao),qt=a(bu),qi=[0,a(ao),0],qj=[0,[0,a(aw),0]],qk=[0,[0,a(aW),[0,a(c$),0]]],ql=a(aW),qm=[0,a(eq),0],qn=a(c3),qo=a(c$),qp=a(ig),qq=a(aw),qr=a("about.eta: a positive number is needed for GTD, and none for other matrices"),qx=a(aw),qy=a(ep),qu=a(iE),qv=a(" is not "),qw=a(h9),p8=a(aV),p2=[0,[0,a(av),[0,a(aV),0]]],p3=[0,[0,a(aW),[0,a(c$),0]]],p4=a(aW),p5=a(c3),p6=a(c$),p7=a(ig),p9=a(av),p_=a(aV),qf=a(av),qg=a(av),p$=a(" definite"),qa=a(iF),qb=a("witness: it does not prove that "),qc=a(iE),qd=a(iF),qe=a(h9),pZ=[0,[2,a(c2)]],p0=a(aW),pX=a(g$),pY=a("-DK"),pW=a(bQ),pM=[0,a(ap),[0,a(aS),0]],pN=a(ap),pO=a(eu),pP=a(" and nowhere else, on "),pQ=a(ch),pR=a(ap),pS=a(h),pT=a(aI),pU=a(eH),pV=a("A theta + b = 0 at theta = "),pK=a(h),pH=a(hm),pI=a("'... ("),pJ=a(ia),pC=[0,a(ao),0],pD=[0,[0,a(aW),0]],pE=a(ao),pF=a(bu),pG=a("A is singular, on "),py=[0,a(aS),0],pz=[0,[0,a(aW),0]],pA=a("A is nonsingular, on "),pu=a(aW),pv=[0,[0,a(cn),0],0],pw=a(c3),pt=a(": it is none that is known here"),ps=a(aS),pr=[0,a(bT),0],pc=a(aj),pd=a(aC),pe=a(a5),pf=a(aq),pg=a(aT),pq=a(bg),ph=a("it is about predictions, modulo the null space of Phi"),pi=a(aj),pj=a(bT),pk=a(bT),pl=a(a5),pm=a(c8),pp=a("model.schedule: the powers of the kernel have no sum"),pn=a(hZ),po=a(h),pa=a("covered"),pb=a(dc),o$=a("about.kernel: target or covered is needed"),rY=a(hU),rZ=a(aI),r0=a(ib),r8=[0,a(ii),[0,a(ej),0]],r9=a(hG),r_=a(hg),tD=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),ti=a(aC),tj=[0,[0,a(aj),[0,a(bT),0]]],tk=[0,a(it),0],tl=a(aq),tm=[0,[0,a(a5),[0,a(ap),0]]],tn=a(it),to=a(aR),tp=a("witness.relations: there are none, or more than 2000 nodes in them"),tq=a(a5),tr=a(bT),ts=a(bT),tt=a(aj),tQ=a(hD),tu=a(aj),tv=a("about: the key class is missing"),tw=a(ap),tx=a(ap),ty=a(eu),tz=[0,0,0,0,0],tA=a(a5),tB=a(c8),tC=[0,a(eA),[0,a(em),0]],tP=a("the powers of the kernel have no sum at some state"),tE=a(h),tJ=a(ch),tK=a(ap),tL=a(h),tM=a(aI),tN=a(eH),tO=a(", theta = "),tF=a(hZ),tI=a(h),tG=a(c1),tH=a(" relation"),s$=a(" more"),ta=a("; and "),tb=a(hS),tc=a(h),td=a(cl),tg=a("s: "),te=a(hm),tf=a("... ("),sS=a(aR),sg=a(ii),sh=a(ej),si=a(em),sj=a(eA),sk=a("V"),sl=a(hV),sy=[5,4],sz=[6,[5,0],[7,[5,3]]],sC=[19,[5,0]],sD=[20,[5,0]],sE=a("witness.relations: the return needs a schedule with an end"),sF=a(ej),sm=a(el),ss=a(hq),sp=a(ap),sq=a(ap),sr=[0,a(db),[0,a(h_),[0,a(cn),[0,a(iz),[0,a(c2),0]]]]],sn=a(" has no value here"),so=a(bO),st=a(" has no value"),su=a(bO),sw=a(g_),sx=a(h$),sv=a(aR),sG=a("det"),sT=a("*"),sU=a("+"),sV=a("-"),sW=a("@"),sX=a(hG),sY=a("T"),sZ=a("^"),s0=a("beside"),s1=a(aR),s6=a("mu"),s7=a("pi"),s2=a("witness.relations: mu or pi is needed"),s3=a(aR),s5=a(db),s4=a(aR),sH=a("diag"),sI=a("entry"),sJ=a(hg),sK=a("over"),sL=a(ez),sM=a("solve"),sN=a("sum"),sR=a(ez),sO=a(" needs a square matrix"),sP=a(bO),sQ=a(ez),se=a(" is not an expression"),sf=a(bO),sA=a("witness.relations: solve needs a square matrix and as many rows"),sB=a("witness.relations: a matrix to be inverted is singular"),s8=a(em),s9=a(eA),s_=a("witness.relations: a product of nothing"),sd=a("it solves a system, or asks for a determinant, that depends on the path, for which there is no hint"),sa=a(ap),sb=a(" needs a theta"),sc=a(bO),r$=[0,0,0],r7=a("witness.relations: there are more than 200000 paths"),r3=a(aR),r4=a(aR),r2=a("witness.relations: an action and a state are needed"),r1=a(aR),r5=a(aR),r6=a("witness.relations: a path has a first state"),rW=a(" is not a name"),rX=a(bO),rN=a("Lambda"),rP=a("w"),rR=a("c"),rT=a(ey),rV=a(hV),uL=a(cg),ui=a(bt),uj=a(bt),uI=a("step"),uk=a(c5),ul=a(aj),um=a(aC),un=[0,[0,a(aw),0]],uo=a("model.schedule: without an end there are no windows"),up=a(c5),uq=a(iH),ur=a(hB),us=[0,a(hx),0],ut=a("about.algorithm"),uu=a(aw),uv=a("about.eta: a positive number is needed for gtd and tdc, and none for off_policy_td"),uw=a(aw),ux=a(ep),uy=a(aj),uz=a(iC),uA=a(c1),uB=a(" with every step up to "),uH=a(" with the step "),uC=a(aw),uD=a(aw),uE=a(hA),uG=a(h),uF=a(hJ),ua=a(ao),ub=a(bu),uc=a("any "),uf=a(cg),ug=a(h6),uh=a(cf),ud=a(aI),ue=a("second moments of differences grow without bound from some difference in "),t_=a(" (at time zero)"),t$=a(" (of a run under way; a run from time zero may never meet it)"),t9=[0,a(cg),0],t8=a(ao),t7=a("second moments of differences go to zero, those of the iterates stay bounded, "),t5=a(bQ),t3=a(aU),t4=a(c9),tY=[0,a(h0),0],tZ=a(aU),t0=a(aq),t1=a(h0),t6=a(aU),t2=a(bQ),tV=a(":"),tW=a(cf),tX=a("windows"),tS=a("witness: there are more "),tT=a(cf),tU=a("witness: there are "),tR=a("/"),vj=a(c7),vm=a(" + "),vk=a(" += "),vl=a(hr),vn=a(".when: this is not a number of the transition"),vf=a(hl),vg=a(".terms"),vh=a(hl),vi=a(".when: an object is needed"),u_=a("t."),u$=[2,a(db)],va=[1,a(iA)],vb=a(": 'd' or 1 is needed"),u9=a(": this is not a name of its own"),vB=a(ex),vC=a("the update is given by tables"),u4=[0,a(ho),[0,a(iJ),[0,a(hi),[0,a(eB),[0,a(is),[0,a(hR),[0,a(ex),0]]]]]]],u5=a(eB),u6=a(hR),u7=a(".steps: distinct words are needed"),u8=a(".reads: distinct names are needed"),vc=a(iJ),vd=a(hi),ve=a(": there are no parameters, or two parts have one name"),vo=a(ex),vp=a(hS),vq=a(" + -"),vr=a(" - "),vs=a(" sums of terms"),vt=a(ch),vu=a(ho),vv=a("; the file's name for it: "),vw=a("the update in this file's terms ("),vx=a(is),vy=a(id),vz=a(iL),vA=a(ik),u0=a(": at most one factor of parameters and of memory each"),uY=a(" is not a factor here"),uZ=a(cl),uU=a(": a term is too long"),uV=a(" * "),uW=a(h),uX=a(h),u1=a(": the row takes one vector, or no vector alone"),u2=[0,0,[0,0,0]],u3=a(": the memory would depend on parameters or on step sizes"),uT=a(" @ "),uS=a(": a text is needed"),uQ=a(bh),uR=a(ia),uP=a(h),uN=a(h),uO=a(aI),uM=[0,[0,a("t.reward"),0],[0,[0,a("t.discount"),1],[0,[0,a("t.rho"),2],[0,[0,a("t.pi"),3],[0,[0,a("t.mu"),4],[0,[0,a("t.interest"),8],[0,[0,a("t.state"),5],[0,[0,a("t.action"),6],[0,[0,a("t.next_state"),7],0]]]]]]]]],wD=a("witness.entries: these means do not show what witness.rows do"),wt=a(ci),wv=a(ci),ww=a(ci),wu=a(ci),ws=[0,a(c_),[0,a(ao),[0,a(h5),[0,a(cg),[0,a(hd),0]]]]],wx=a(h5),wy=a(ci),wz=a(cg),wA=a(h6),wB=a(hd),wC=a("witness.after"),wE=a(ao),wF=a(bu),wG=a(c_),wH=a(aI),wI=a("the mean of differences grows without bound from some difference in node "),wo=[0,a(bS),[0,a(bR),0]],wp=a(bR),wq=a(bS),wr=a("the mean of differences goes to zero "),wm=a(bQ),wi=a("witness.rows: they are not the unit vectors in witness.columns"),v_=a(bs),v$=a("it is about the list of means by node"),wa=[0,a(aU),[0,a(eL),[0,a(aT),[0,a(bs),0]]]],wb=a(aq),wc=a(eL),wd=a("witness.nodes"),we=a(aT),wf=a("witness.columns"),wg=a(bs),wh=a("witness.rows"),wj=a(aU),wk=a(c9),wl=a("witness.lyapunov: the matrix is not symmetric"),v8=a(bt),v9=a("node"),v6=a(bt),v1=a(bt),v2=a("about.upto"),vU=a(hr),vI=a("ratios"),v4=a(eB),vJ=[0,a(bt),0],vK=a(iD),vL=a(aj),vM=a(aC),vN=a(aj),vO=a(iD),vP=a(iC),vQ=a("about.update.at"),vR=a("about.update.at: it is about other step sizes"),vS=a(c1),vT=a(h),vV=a(aI),vW=a(" times "),vX=a(bt),vY=a("every step up to "),v3=a("the steps "),vZ=a(" with "),v0=a(hJ),vF=a("seen"),vH=a(bg),vG=a("it is about what the update sees of its parameters"),vD=a(cf),vE=a(eL),xp=a("refused: no conclusion; "),xq=a("not read: "),xr=a("accepted: "),w_=[0,a(cm),[0,a(ip),[0,a(hI),[0,a(ck),[0,a(ek),[0,a(aC),[0,a(aq),0]]]]]]],w$=a("the file"),xa=a(cm),xb=a("tdcert-certificate/1"),xc=a(cm),xd=a(ip),xe=a("kind: it is none that is known here"),xf=a(hI),xo=a("claim: a name or null is needed"),xg=a(ck),xh=a(ek),xi=a(ck),xj=a(ek),xk=a(ck),xn=a(da),xl=a(aq),xm=a(aC),wK=a("update_mean_unbounded"),wL=a("update_mean_bounded"),wM=a("update_mean_square_unbounded"),wN=a("update_mean_square_bounded"),wO=a("mean_square_unbounded"),wP=a("mean_square_bounded"),wQ=a("relation"),wR=a("not_contraction"),wS=a("contraction"),wT=a("unstable"),wU=a("hurwitz"),wV=a("gradient_stable"),wW=a("not_definite"),wX=a("definite"),wY=a("fixed_point"),wZ=a("singular"),w0=a("nonsingular"),w1=a("full_column_rank"),w2=a("rank_deficient"),w3=a("missing_coverage"),w4=a(eC),w5=a("stationary_law"),w6=a("reducible"),w7=a("irreducible"),w8=a("convergence");function
-dq(a){throw[0,eZ,a]}function
-ay(a){throw[0,eY,a]}function
-c(d,c){var
-a=x(d),e=x(c),b=cp(a+e|0);bW(d,0,b,0,a);bW(c,0,b,a,e);return dn(b)}function
-e1(b){return a(h+b)}function
-az(a,b){if(a){var
-c=a[1];return[0,c,az(a[2],b)]}return b}xJ(0);i0(1);i0(2);function
-e2(b){function
+g$(a){return a.length}function
+sB(){return 0}function
+sC(a){return a}function
+ha(a){return a}function
+sD(){return 0}function
+I(a){return a.length}function
+hb(b,a){if(a==0)hd();return b%a}function
+cG(a,b){return Math.imul(a,b)}function
+hc(a,b){return+(bx(a,b,false)!=0)}function
+ar(b,c,a){if(a&&cI.toplevelReloc)b=cI.toplevelReloc(a);cF[b+1]=c;if(a)cF[a]=c}var
+sE={};function
+sJ(a,b){sE[d9(a)]=b;return 0}function
+sM(a,b){return a<b?-1:a>b?1:0}function
+ac(a,b){if(a===b)return 1;return 0}function
+sL(){g8(gY)}function
+d$(b,a){return b.charCodeAt(a)}function
+aR(b,a){if(a>>>0>=I(b))sL();return d$(b,a)}function
+k(a,b){return 1-ac(a,b)}function
+cH(a){return a.text}function
+sN(c){cI.tdcertConvergence=function(b){var
+a=aQ(c,[d_(b.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(d9(a)))}}function
+g6(a){throw a}function
+sK(){var
+a=cI;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){g6(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)g6(a.error)})}sK();var
+D=L,gt=" ",gv=" at eta = ",gB=" characters)",gx=" definite, on ",gz=" is ",f5=" is needed",gg=" on ",dJ='"',gA="(",dN=")",a_=", ",gC=", kernel covered",dU=", on ",cr="0",cs=": ",f6=": the key ",bQ="A",fV="Assert_failure",cA="C",gG="D",gD="D(I-M)",fQ="Division_by_zero",gV="E",fP="End_of_file",fN="Failure",gE="G",dX="GTD",dY="Grho",fO="Invalid_argument",d0="M",fS="Match_failure",fR="Not_found",fL="Out_of_memory",dZ="S",fT="Stack_overflow",fU="Sys_blocked_io",fM="Sys_error",gu="TDC joint",fW="Undefined_recursive_module",f9="[",f8="]",aw="about",dW="about.eta",cy="about.matrix",gr="about.modulus",gw="about.sign",gh="action",dE="actions",cw="algorithm",gq="all states",gH="b",dG="behaviour",gf="bits",gT="claim",ai="class",gl="closed_set",gk="closed_walks",gb="column",a0="columns",a9="coordinates",d1="d",gK="delta",d3="digest",co="discount",gc="doublings",aj="eta",aE="factor",cu="factor_decrease",gs="factor_growth",ct="factor_lyapunov",fY="false",dH="features",bN="format",go="from_root",d2="gamma",gQ="gtd",dK="inverse",gI="kappa",bv="kernel",gS="kind",dI="lambda",f4="lambdas",aZ="lyapunov",aG="matrix",bO="model",f2="model.discount",f3="model.features",cq="model.schedule",f1="model.transitions",bu="modulus",f7="null",gR="off_policy_td",gW="on",gJ="ones",d4="pairs",dQ="period",gj="phase",aF="prime",ag="rank",gF="relations",fZ="rewards",gn="root",cx="rows",ge="scale",f0="schedule",dT="semidefinite",ga="series",dV="shift",cz="sign",dO="state",aP="stationary",cp="target",gP="tdc",gm="the behaviour chain on ",gy="the symmetric part of ",$="theta",gO="tilt",gp="to_root",dF="transitions",fX="true",dR="unique",gN="upto",gL="v",aq="vector",dS="weights",gM="window",ah="witness",bP="witness.",dP="witness.closed_walks",dM="witness.lyapunov",gi="witness.phase",gd="witness.rank.rows",aH="witness.relations",bw="witness.relations: ",cv="witness.stationary",dL="witness.theta",bt="witness.vector",f$="{",f_="}";function
+a(a,b){return a.length==1?a(b):aQ(a,[b])}function
+g(a,b,c){return a.length==2?a(b,c):aQ(a,[b,c])}function
+Z(a,b,c,d){return a.length==3?a(b,c,d):aQ(a,[b,c,d])}function
+J(a,b,c,d,e){return a.length==4?a(b,c,d,e):aQ(a,[b,c,d,e])}function
+gU(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):aQ(a,[b,c,d,e,f,g])}var
+ec=[aa,fM,-2],eb=[aa,fN,-3],ea=[aa,fO,-4],cK=[aa,fR,-7],ft=[0,aZ,[0,ct,[0,cu,0]]],bs="witness.semidefinite",dB=[0,a0,0],dC=[0,a9,0],fy=[0,[0,bQ,0],[0,[0,cA,1],[0,[0,gD,2],0]]],fz=[0,[0,"positive",1],[0,[0,"negative",0],0]],fD=g_([[0,"I",0],[0,"P_mu",1],[0,"P_pi",2],[0,"N",3],[0,"r",4],[0,"q",5],[0,"Phi",6],[0,d1,7],[0,gG,8],[0,bQ,9],[0,gH,10],[0,cA,11],[0,$,12],[0,d2,13],[0,gI,14],[0,"L",15]]),dD=[0,[0,"R",0],[0,[0,d2,1],[0,[0,"rho",2],[0,[0,gK,3],[0,[0,gL,4],[0,[0,"phi",5],[0,[0,dO,6],[0,[0,"z",[0,0]],[0,[0,"zrho",[0,1]],0]]]]]]]]],fF=[0,[0,"=",0],[0,[0,"!=",1],[0,[0,"<",2],[0,[0,"<=",3],0]]]];ar(11,[aa,fW,-12],fW);ar(10,[aa,fV,-11],fV);ar(9,[aa,fU,-10],fU);ar(8,[aa,fT,-9],fT);ar(7,[aa,fS,-8],fS);ar(6,cK,fR);ar(5,[aa,fQ,-6],fQ);ar(4,[aa,fP,-5],fP);ar(3,ea,fO);ar(2,eb,fN);ar(1,ec,fM);ar(0,[aa,fL,-1],fL);var
+he=fX,hf=fY,hl="List.iter2",hm="List.combine",hk="List.init",hi="nth",hj="List.nth",hh="tl",hg="hd",hn="String.sub / Bytes.sub",hp=D,ho="String.concat",ht="Array.map2: arrays must have the same length",hs="Array.blit",hr="Array.sub",hq="Array.init",ic=[0,[0,0],[0,0]],ie=[0,[0,0],[0,0]],ig=[0,0],id=[0,0,0],ia=[0,0],h$=[0,0],h8=[0,0],h9=[0,0],h_=[0,[0,0],[0,0]],h6=[0,0],h7=[0,0],h3=[0,0],h4=[0,[0,0],[0,0]],h2=[0,0],h5=[0,0],h1=[0,0],h0=[0,0,0],hZ=[0,0,0],hY=[0,0],hX=[0,0],hV=[0,0],hW=[0,0],hT=[0,0],hU=[0,0],hS=[0,0],hN=[0,0],hO=[0,0],hP=[0,0],hQ=[0,0],hR=[0,0],hM=[0,0],hG=[0,0],hH=[0,0],hI=[0,0],hJ=[0,0],hK=[0,0],hL=[0,0],hC=[0,0],hD=[0,0],hE=[0,0],hF=[0,0],hB=[0,0],hz=[0,0],hA=[0,0],hw=[0,0],ih=[0,0,0,0],im=[0,0,[0,1,[0,2,[0,3,0]]]],jp="model.",jn="model.actions: names are needed",je=[0,bN,[0,dE,[0,dF,[0,fZ,[0,co,[0,dG,[0,cp,[0,dH,[0,f0,0]]]]]]]]],jf=bO,jg=bN,jh="tdcert-model/1",ji="model.format",jj=dE,jk="model.actions",jl=dE,jm=D,jo="model.actions: a name twice",jq=dF,jr=f1,js=co,jM=f2,jt=co,ju=f2,jv="model.discount: an entry is outside [0, 1]",jw=dH,jx="model.features: rows are needed",jy=f3,jz=f0,jA=dH,jB=f3,jC=cp,jD="model.target",jE=dG,jF="model.behaviour",jG=fZ,jH="model.rewards",jI=dF,jJ=f1,jK=cp,jL=dG,i$=dI,ja=[0,dI,0],jb="model.schedule.constant",jc=cq,jd="model.schedule: it is outside (0, 1]",i3=f4,i4=[0,f4,0],i5=cq,i6=cq,i7=[2,cr],i8=D,i9="model.schedule: the last one is zero",i_=cq,i2=": the list has another length",iY=": a rational number is needed",i1=D,iZ=": this is not a rational number",i0=": a number is not in lowest terms",iW=" of them",iX=cs,iU=f5,iV=": an integer below ",iS=" is missing",iT=f6,iQ=" is not known here",iR=f6,iP=": an object is needed",iN=f5,iO=cs,iM=": a list is needed",iH='":',iI=dJ,iB=f7,iC=dJ,iD=dJ,iE=f8,iF=f9,iG=f_,iJ=f$,iK=",",iL=D,ix=" stands twice",iy="the key ",it="the file nests deeper than 40",iv=[0,1],iw=fX,iu=f7,iz=[0,0],iA=fY,is="a text is beyond plain ASCII",ir="the file is not JSON, at byte ",io="Reader.Refused",ip="Reader.Unread",jP=g_([2,3,5,7,11,13,17,19,23,29,31,37]),kN=D,kE=bP,km=ag,kn="model.schedule: the schedule is without an end, and no rank is given",ko=ag,ll=[0,ga,0],kp=ag,lm=aZ,ln=aE,lo=[0,aE,0],lp=aF,lq=[0,aF,0],lr=[0,dK,0],kq="about.columns: a Lyapunov matrix is of independent features",lk=[0,a9,0],kr=gb,ks=gc,kt=$,ku=aP,kv=ah,li=a9,lj="witness.coordinates",kw=$,kx=dL,ky=gb,kz="witness.column",kA=gc,kB="witness.doublings",kC=aP,kD=cv,ld=ag,le=aF,lf=dK,lg="witness.inverse",lh=aE,kF=ct,kG="witness.factor_lyapunov",kH=cu,kI=aZ,kJ=dM,k7="TDC(\xce\xbb)-schedule",k8=", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0",k9="TD(\xce\xbb)-schedule",k_=D,k$="off-policy TD(\xce\xbb)-schedule",la=D,lb="GTD(\xce\xbb)-schedule",lc=", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0",kK="about.algorithm: the witness says nothing about it",kL=$,kM=D,kO=a_,kP=" of \xce\xa6 and zero elsewhere",kQ=a_,kR=" on the columns ",kS="\xce\xa6",k5=D,k6=D,kT=dN,kU=" with probability one, \xce\xb8* = (",kV="w_t \xe2\x86\x92 0",kW=" and ",k4=D,kX="\xce\xb8*",kY=" \xe2\x86\x92 ",k3=", \xce\xbb without an end,",kZ=D,k0="\xce\xb8_t of ",k1=cs,k2="for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e",kb=[0,cw,0],kc=aw,kd=[0,[0,a0,0]],ke=a9,kf=a0,kg="about.columns and witness.coordinates: one without the other",kh=a0,ki=a0,kj="about.columns",kk=cw,j$=ga,ka="witness.series",j_="witness.prime: the determinant of A is zero modulo it",j9="witness.prime",j1=[0,aF,[0,cx,0]],j2="witness.rank",j3=cx,j4=gd,j5=gd,j6=aF,j7="witness.rank.prime",j8="witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime",j0=": the list of states is empty or repeats a state",jW=": rows are of integers",jV=[0,ge,[0,gf,[0,cx,0]]],jX=cx,jY=gf,jZ=ge,jU="a denominator is divisible by the prime",jS=": it is below 2^20 or from 2^62 on",jT=": this is not a prime",jR=": an integer is needed",jQ="the checker does not accept it",mN=ag,mO=[0,ag,0],mP=ah,mQ=gg,mR="Phi has full column rank ",mG=aq,mH=[0,aq,0],mI=ah,mJ=bt,mK=gg,mL="Phi does not have full column rank ",mu=[0,dO,[0,gh,0]],mv=ah,mw=dO,mx="witness.state",my=gh,mz="witness.action",mA=", the behaviour never does",mB=" the target takes action number ",mC=D,mE=" of ",mD="coverage fails: in state ",mp=dP,mo=dP,mn=gi,me=ai,mf=[0,ai,0],mg=aw,mh=[0,dQ,[0,gj,[0,gk,0]]],mi=ah,mj=dQ,mk="witness.period",ml=gj,mm=gi,mq=gk,mr=dP,ms=" of the behaviour chain has period exactly ",l1=[0,ai,0],l2=aw,l3=[0,[0,dR,0]],ma=dR,mb=dR,mc="about.unique: true or false is needed",l4=ai,l5=aP,l6=[0,aP,0],l7=ah,l8=cv,l9=", the only one",l$=D,l_="the stationary law of the behaviour chain on ",lT=aw,lU=gl,lV=[0,gl,0],lW=ah,lX="witness.closed_set",lY=" states is reducible: it never leaves a set of ",lZ=gm,lN=": null is needed at the root",lM=bP,lH=aw,lI=[0,gn,[0,go,[0,gp,0]]],lJ=ah,lK=gn,lL="witness.root",lO=gp,lP=go,lQ=" states is irreducible",lR=gm,lC=aw,lD=[0,[0,ai,0]],lF=[0,0,gq],lE=ai,lu=" states",lv="of all ",lx=f_,ly=", ...",lB=D,lz=a_,lA=f$,lw="the recurrent class ",ls="about.class",lt="about.class: the states are not in increasing order",pg=[0,aq,0],ph=[0,[0,bu,0]],pi=[0,0],pj=aq,pk=bt,pl=bu,pm=gr,pn=" |V|_D for some V, on ",po=bu,pp="|MV|_D > ",oW=[0,[0,dS,[0,dT,0]]],oX=[0,[0,bu,0]],oY=[0,0],oZ=dS,o0=dT,o7=dS,o8="witness.weights",o9=dT,o_=[0,a0,[0,a9,[0,aE,0]]],o$=a0,pa=aE,pb=": without columns, and then alone, there is no factor",pd=aE,pe=".factor",pc=a9,o1="witness: it has not one of weights and semidefinite",o2=bu,o3=gr,o4=" |V|_D for every V, on ",o5=bu,o6="|MV|_D <= ",oP=[0,gs,[0,aq,0]],oQ=gs,oR=aq,oS=bt,oT="above",oU="some",oJ=[0,ct,[0,cu,0]],oK=cu,oL=ct,oM="below",oN="every",oz=dU,oA=dV,oB=gt,oC=" has real part ",oD=" eigenvalue of ",ow=aZ,ox=aj,oy=[0,[0,aG,[0,dV,0]]],oE=aZ,oF=dM,oG=dV,oH="about.shift",ok="about.matrix: C has no inverse",oh=aj,oi=dW,oj=aG,ol="TDC",om=gu,on=dX,oo=bQ,op=cy,oq=[0,dX,[0,gu,0]],or=aj,os="about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices",ot=aj,ou=aj,ov=gv,oe=[0,ag,[0,aF,0]],of=ag,og="C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on ",n8=aq,n9=bt,nY=[0,aq,0],nZ=[0,[0,aj,0]],n0=[0,[0,aG,[0,cz,0]]],n1=aG,n2=[0,dX,0],n3=cy,n4=cz,n5=gw,n6=aj,n7="about.eta: a positive number is needed for GTD, and none for other matrices",ob=aj,oc=dW,n_=gx,n$=" is not ",oa=gy,nM=aE,nG=[0,[0,ag,[0,aE,0]]],nH=[0,[0,aG,[0,cz,0]]],nI=aG,nJ=cy,nK=cz,nL=gw,nN=ag,nO=aE,nV=ag,nW=ag,nP=" definite",nQ=gz,nR="witness: it does not prove that ",nS=gx,nT=gz,nU=gy,nD=[0,[2,cA]],nE=aG,nC="-DK",nB=bP,nr=[0,$,[0,aF,0]],ns=$,nt=dL,nu=" and nowhere else, on ",nv=dN,nw=$,nx=D,ny=a_,nz=gA,nA="A theta + b = 0 at theta = ",np=D,nm=gB,nn="'... (",no="'",nh=[0,aq,0],ni=[0,[0,aG,0]],nj=aq,nk=bt,nl="A is singular, on ",nd=[0,aF,0],ne=[0,[0,aG,0]],nf="A is nonsingular, on ",m$=aG,na=[0,[0,bQ,0],0],nb=cy,m_=": it is none that is known here",m9=aF,m8=[0,bv,0],mT=ai,mU=aw,mV=aP,mW=ah,mX=a0,m7=a9,mY="it is about predictions, modulo the null space of Phi",mZ=ai,m0=bv,m1=bv,m2=aP,m3=cv,m6="model.schedule: the powers of the kernel have no sum",m4=gC,m5=D,mS="about.kernel: target or covered is needed",pC=f8,pD=a_,pE=f9,pM=[0,gE,[0,dY,0]],qI="witness.relations: a left side, one of =, !=, <, <=, and a right side are needed",qn=aw,qo=[0,[0,ai,[0,bv,0]]],qp=[0,gF,0],qq=ah,qr=[0,[0,aP,[0,$,0]]],qs=gF,qt=aH,qu="witness.relations: there are none, or more than 2000 nodes in them",qv=aP,qw=bv,qx=bv,qy=ai,qV=gq,qz=ai,qA="about: the key class is missing",qB=$,qC=$,qD=dL,qE=[0,0,0,0,0],qF=aP,qG=cv,qH=[0,dZ,[0,d0,0]],qU="the powers of the kernel have no sum at some state",qJ=D,qO=dN,qP=$,qQ=D,qR=a_,qS=gA,qT=", theta = ",qK=gC,qN=D,qL=dU,qM=" relation",qe=" more",qf="; and ",qg="; ",qh=D,qi=cs,ql="s: ",qj=gB,qk="... (",p_=aH,p1=[5,4],p2=[6,[5,0],[7,[5,3]]],p5=[19,[5,0]],p6=[20,[5,0]],p7="witness.relations: the return needs a schedule with an end",pW=$,pX=[0,d1,[0,gG,[0,bQ,[0,gH,[0,cA,0]]]]],pU=" has no value here",pV=bw,pY=" has no value",pZ=bw,p0=aH,p$=aH,qa="witness.relations: mu or pi is needed",qb=aH,qc=aH,p8=" needs a square matrix",p9=bw,pS=" is not an expression",pT=bw,p3="witness.relations: solve needs a square matrix and as many rows",p4="witness.relations: a matrix to be inverted is singular",qd="witness.relations: a product of nothing",pR="it solves a system, or asks for a determinant, that depends on the path, for which there is no hint",pO=$,pP=" needs a theta",pQ=bw,pN=[0,0,0],pL="witness.relations: there are more than 200000 paths",pH=aH,pI=aH,pG="witness.relations: an action and a state are needed",pF=aH,pJ=aH,pK="witness.relations: a path has a first state",pA=" is not a name",pB=bw,pr="Lambda",pt="w",pv="c",px=dI,pz=gJ,rD=[0,gM,0],rC=aq,rE=aq,rF=bt,rG="any window",rJ=gM,rK="witness.window",rL=" (at time zero)",rN=" (of a run under way; a run from time zero may never meet it)",rM="window ",rH=a_,rI="second moments of differences grow without bound from some difference in ",rB="second moments of differences go to zero, those of the iterates stay bounded, ",ru=aZ,rv=dM,rk=bP,q0=gN,q1=gN,rz="step",q2=cw,q3=ai,q4=aw,q5=[0,[0,aj,0]],q6=[0,gO,0],q7=aZ,q8=ah,q9="model.schedule: without an end there are no windows",q_=cw,q$=gP,ra=gQ,rb=[0,gR,0],rc="about.algorithm",rd=aj,re="about.eta: a positive number is needed for gtd and tdc, and none for off_policy_td",rf=aj,rg=dW,rh=ai,ri=gO,ry=aZ,rj=bP,rl=" windows",rm="witness: there are ",rn="about.",ro=dU,rp=" with every step up to ",rx=" with the step ",rq=aj,rr=aj,rs=gv,rw=D,rt="under ",qX=":",qY=gt,qZ="witness: there are more windows",qW="/",sq="refused: no conclusion; ",sr="not read: ",ss="accepted: ",r$=[0,bN,[0,gS,[0,gT,[0,bO,[0,d3,[0,aw,[0,ah,0]]]]]]],sa="the file",sb=bN,sc="tdcert-certificate/1",sd=bN,se=gS,sf="kind: it is none that is known here",sg=gT,sp="claim: a name or null is needed",sh=bO,si=d3,sj=bO,sk=d3,sl=bO,so=co,sm=ah,sn=aw,rP="mean_square_unbounded",rQ="mean_square_bounded",rR="relation",rS="not_contraction",rT="contraction",rU="unstable",rV="hurwitz",rW="gradient_stable",rX="not_definite",rY="definite",rZ="fixed_point",r0="singular",r1="nonsingular",r2="full_column_rank",r3="rank_deficient",r4="missing_coverage",r5=dQ,r6="stationary_law",r7="reducible",r8="irreducible",r9="convergence";function
+cJ(a){throw[0,eb,a]}function
+ax(a){throw[0,ea,a]}function
+b(d,c){var
+a=I(d),e=I(c),b=bU(a+e|0);ba(d,0,b,0,a);ba(c,0,b,a,e);return cH(b)}function
+ed(a){return L+a}function
+aS(a,b){if(a){var
+c=a[1];return[0,c,aS(a[2],b)]}return b}sC(0);ha(1);ha(2);function
+ee(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{xI(d)}catch(a){a=dp(a);if(a[1]!==e0)throw a;var
+c=a[2],d=a[1];try{sB(d)}catch(a){if(a[1]!==ec)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(xK(0))}xP(a(hc),e2);function
-e3(a,b){return a?a[1]:b}function
-F(c){var
+a=c;continue}return 0}}return a(sD(0))}sJ("Pervasives.do_at_exit",ee);function
+ef(a,b){return a?a[1]:b}function
+P(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-b1(a){return a?a[1]:dq(i$)}function
-b2(a){return a?a[2]:dq(ja)}function
-bk(d,c){if(0<=c){var
+bV(a){return a?a[1]:cJ(hg)}function
+cL(a){return a?a[2]:cJ(hh)}function
+bb(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return dq(jb)}}return ay(jc)}function
-e4(d,c){var
+a=e,b=b-1|0;continue}return cJ(hi)}}return ax(hj)}function
+eg(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-a_(a){return e4(a,0)}function
-e5(a,d,c){if(d<=a)return 0;var
-e=b(c,a);return[0,e,e5(a+1|0,d,c)]}function
-ae(c,e){if(0<=c){if(50<c){var
-d=0,a=0;for(;;){if(c<=a)return a_(d);var
-d=[0,b(e,a),d],a=a+1|0;continue}}return e5(0,c,e)}return ay(jd)}function
-l(c,a){if(a){var
-d=a[2],e=b(c,a[1]);return[0,e,l(c,d)]}return 0}function
-e6(c,b,a){if(a){var
-d=a[2],e=k(b,c,a[1]);return[0,e,e6(c+1|0,b,d)]}return 0}function
-bx(b,a){return e6(0,b,a)}function
-aY(d,c){var
-a=c;for(;;){if(a){var
-e=a[2];b(d,a[1]);var
-a=e;continue}return 0}}function
-aZ(e,d){var
+a3(a){return eg(a,0)}function
+eh(b,d,c){if(d<=b)return 0;var
+e=a(c,b);return[0,e,eh(b+1|0,d,c)]}function
+ak(c,e){if(0<=c){if(50<c){var
+d=0,b=0;for(;;){if(c<=b)return a3(d);var
+d=[0,a(e,b),d],b=b+1|0;continue}}return eh(0,c,e)}return ax(hk)}function
+p(c,b){if(b){var
+d=b[2],e=a(c,b[1]);return[0,e,p(c,d)]}return 0}function
+ei(c,b,a){if(a){var
+d=a[2],e=g(b,c,a[1]);return[0,e,ei(c+1|0,b,d)]}return 0}function
+bz(b,a){return ei(0,b,a)}function
+aT(d,c){var
+b=c;for(;;){if(b){var
+e=b[2];a(d,b[1]);var
+b=e;continue}return 0}}function
+a4(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2];k(e,b,a[1]);var
+c=a[2];g(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-by(e,d,c){var
+a5(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=k(e,b,a[1]),a=f;continue}return b}}function
-e7(c,a,b){if(a){var
-d=a[1];return k(c,d,e7(c,a[2],b))}return b}function
-e8(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],f=k(c,b[1],a[1]);return[0,f,e8(c,e,d)]}}else
-if(!a)return 0;return ay(je)}function
-a$(e,d){var
-a=d;for(;;){if(a){var
-f=a[2],c=b(e,a[1]);if(c){var
-a=f;continue}return c}return 1}}function
-e9(e,d){var
-a=d;for(;;){if(a){var
-f=a[2],c=b(e,a[1]);if(c)return c;var
-a=f;continue}return 0}}function
-a0(d,c){var
+f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
+ej(c,a,b){if(a){var
+d=a[1];return g(c,d,ej(c,a[2],b))}return b}function
+bA(e,d){var
+b=d;for(;;){if(b){var
+f=b[2],c=a(e,b[1]);if(c){var
+b=f;continue}return c}return 1}}function
+ek(e,d){var
+b=d;for(;;){if(b){var
+f=b[2],c=a(e,b[1]);if(c)return c;var
+b=f;continue}return 0}}function
+a6(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===dh(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===cE(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-aF(d,c){var
+aU(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===dh(b[1],d))return f;var
-a=e;continue}throw b0}}function
-ba(d,c){var
+b=a[1],e=a[2],f=b[2];if(0===cE(b[1],d))return f;var
+a=e;continue}throw cK}}function
+cM(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===dh(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===cE(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-ac(d,c){var
+al(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===dh(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===cE(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-cq(f){var
+cN(f){var
 g=0;return function(h){var
-c=g,a=h;for(;;){if(a){var
-d=a[2],e=a[1];if(b(f,e)){var
-c=[0,e,c],a=d;continue}var
-a=d;continue}return a_(c)}}}function
-dr(f,e){var
+c=g,b=h;for(;;){if(b){var
+d=b[2],e=b[1];if(a(f,e)){var
+c=[0,e,c],b=d;continue}var
+b=d;continue}return a3(c)}}}function
+el(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
-d=a[1],g=a[2],h=k(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return a_(b)}}function
-e_(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],e_(b[2],a[2])]}}else
-if(!a)return 0;return ay(jg)}function
-X(g,b,a){var
-d=eR(g),f=0;if(0<=b&&0<=a&&!((dk(d)-a|0)<b)){var
-c=cp(a);iP(d,b,c,0,a);var
+d=a[1],h=a[2],i=g(f,c,d)?[0,d,b]:b,c=c+1|0,b=i,a=h;continue}return a3(b)}}function
+em(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],em(b[2],a[2])]}}else
+if(!a)return 0;return ax(hm)}bU(0);function
+ay(g,b,a){var
+d=g5(g),f=0;if(0<=b&&0<=a&&!((g$(d)-a|0)<b)){var
+c=bU(a);sv(d,b,c,0,a);var
 e=c;f=1}if(!f)var
-e=ay(jh);return dn(e)}function
-ak(k,g){if(g){var
-h=x(k),c=0,b=g,p=0;for(;;){if(b){var
+e=ax(hn);return cH(e)}function
+aV(k,g){if(g){var
+h=I(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(x(i)+h|0)+c|0,m=b[2],n=c<=j?j:ay(jj),c=n,b=m;continue}var
-l=x(i)+c|0}else
+j=(I(i)+h|0)+c|0,m=b[2],n=c<=j?j:ax(ho),c=n,b=m;continue}var
+l=I(i)+c|0}else
 var
 l=c;var
-f=cp(l),e=p,d=g;for(;;){if(d){var
+f=bU(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bW(a,0,f,e,x(a));bW(k,0,f,e+x(a)|0,h);var
-e=(e+x(a)|0)+h|0,d=o;continue}bW(a,0,f,e,x(a))}return dn(f)}}}return jk}function
-ds(f,e){var
-c=eR(e),a=0,d=dk(c);for(;;){if(a===d)return 1;if(b(f,bX(c,a))){var
-a=a+1|0;continue}return 0}}function
-jl(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw b0;if(a9(e,a)===b)return a;var
+o=d[2];ba(a,0,f,e,I(a));ba(k,0,f,e+I(a)|0,h);var
+e=(e+I(a)|0)+h|0,d=o;continue}ba(a,0,f,e,I(a))}return cH(f)}}}return hp}function
+cO(b,c){var
+a=0,d=I(b);for(;;){if(d<=a)return 0;if(d$(b,a)===c)return[0,a];var
 a=a+1|0;continue}}function
-cr(b,c){var
-a=0,d=x(b);for(;;){if(d<=a)return 0;if(a9(b,a)===c)return[0,a];var
-a=a+1|0;continue}}function
-jm(b,a,d){var
-c=x(b);if(0<=a&&!(c<a))try{jl(b,c,a,d);var
-e=1;return e}catch(a){a=dp(a);if(a===b0)return 0;throw a}return ay(jn)}function
-e$(b,a){return jm(b,0,a)}function
-cs(c,d){if(0===c)return[0];if(0<=c){var
-e=ar(c,b(d,0)),f=c-1|0,g=1;if(!(f<1)){var
-a=g;for(;;){e[1+a]=b(d,a);var
-h=a+1|0;if(f!==a){var
-a=h;continue}break}}return e}return ay(jo)}function
-dt(a){var
-b=a.length-1;return 0===b?[0]:eP(a,0,b)}function
-ct(e,c){var
+bW(c,d){if(0===c)return[0];if(0<=c){var
+e=ab(c,a(d,0)),f=c-1|0,g=1;if(!(f<1)){var
+b=g;for(;;){e[1+b]=a(d,b);var
+h=b+1|0;if(f!==b){var
+b=h;continue}break}}return e}return ax(hq)}function
+cP(a){var
+b=a.length-1;return 0===b?[0]:d7(a,0,b)}function
+bX(e,c){var
 d=c.length-1;if(0===d)return[0];var
-f=ar(d,b(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
-a=h;for(;;){f[1+a]=b(e,c[1+a]);var
-i=a+1|0;if(g!==a){var
-a=i;continue}break}}return f}function
-du(d,b){var
+f=ab(d,a(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
+b=h;for(;;){f[1+b]=a(e,c[1+b]);var
+i=b+1|0;if(g!==b){var
+b=i;continue}break}}return f}function
+en(e,d,c){var
+b=d.length-1;if(b!==c.length-1)return ax(ht);if(0===b)return[0];var
+f=ab(b,g(e,d[1],c[1])),h=b-1|0,i=1;if(!(h<1)){var
+a=i;for(;;){f[1+a]=g(e,d[1+a],c[1+a]);var
+j=a+1|0;if(h!==a){var
+a=j;continue}break}}return f}function
+cQ(d,b){var
 c=b.length-1-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){k(d,a,b[1+a]);var
+a=e;for(;;){g(d,a,b[1+a]);var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-fa(d,b){var
-c=b.length-1;if(0===c)return[0];var
-e=ar(c,k(d,0,b[1])),f=c-1|0,g=1;if(!(f<1)){var
-a=g;for(;;){e[1+a]=k(d,a,b[1+a]);var
-h=a+1|0;if(f!==a){var
-a=h;continue}break}}return e}function
-bl(c){var
+bc(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-bb(a){if(a){var
+aW(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=ar(d,h),e=1,b=g;for(;;){if(b){var
+f=ab(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}var
-af=bw(0),H=bw(1);function
-b3(b,a){return 0===df(b,a)?1:0}function
-cu(b,a){return df(b,a)<=0?1:0}function
-I(a){return df(a,af)}function
-cv(b,a){return a7(bw(b),a)}function
-bz(b,a){return b?a:1}function
-aA(a){return a?0:1}function
-dv(a){return a[1]}function
-fb(a){return a[2]}function
-bA(a){return a?a[1]:a}function
-as(b,a){return b?[0,as(b[1],a)]:a}function
-ag(d,c){var
+_=a2(0),F=a2(1);function
+bd(b,a){return 0===cB(b,a)?1:0}function
+bB(b,a){return cB(b,a)<=0?1:0}function
+z(a){return cB(a,_)}function
+bY(b,a){return aI(a2(b),a)}function
+be(b,a){return b?a:1}function
+am(a){return a?0:1}function
+hu(a){return a[1]}function
+eo(a){return a[2]}function
+bf(a){return a?a[1]:a}function
+aX(b,a){return b?[0,aX(b[1],a)]:a}function
+as(d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
-a=a[1],b=b[1];continue}return a}return a}}function
-fc(a){return a?a7(fc(a[1]),H):H}var
-jr=a7;function
-cw(c,b){var
-a=df(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
-dw(a){var
-b=I(a);return 0===b?H:0<b?a:(Q(a),H)}function
-fd(b,a){var
-c=I(a);return 0===c?af:1===c?bv(b,a):cv(-1,bv(cv(-1,b),a))}function
-dx(c,b){var
-a=iM(c,b);if(0===I(a))return[0,a,[0,c,b]];var
-d=bv(b,a);return[0,a,[0,bv(c,a),d]]}function
-cx(b,a){var
-c=Z(b[2],a[2]),d=Z(a[1],b[2]);return[0,a7(Z(b[1],a[2]),d),c]}function
-cy(b,a){var
-c=Z(b[2],a[2]);return[0,Z(b[1],a[1]),c]}function
-n(a){var
-b=a[2];return[0,Q(a[1]),b]}function
-aL(a){var
-b=dx(a[1],a[2])[2],c=dw(b[2]);return[0,b[1],c]}function
-z(d,c){var
+a=a[1],b=b[1];continue}return a}return a}}var
+hv=aI;function
+cR(c,b){var
+a=cB(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
+cS(a){var
+b=z(a);return 0===b?F:0<b?a:(E(a),F)}function
+ep(b,a){var
+c=z(a);return 0===c?_:1===c?a$(b,a):bY(-1,a$(bY(-1,b),a))}function
+cT(c,b){var
+a=g0(c,b);if(0===z(a))return[0,a,[0,c,b]];var
+d=a$(b,a);return[0,a,[0,a$(c,a),d]]}function
+bZ(b,a){var
+c=M(b[2],a[2]),d=M(a[1],b[2]);return[0,aI(M(b[1],a[2]),d),c]}function
+b0(b,a){var
+c=M(b[2],a[2]);return[0,M(b[1],a[1]),c]}function
+i(a){var
+b=a[2];return[0,E(a[1]),b]}function
+az(a){var
+b=cT(a[1],a[2])[2],c=cS(b[2]);return[0,b[1],c]}function
+G(d,c){var
 b=d,a=c;for(;;){if(b){if(a){var
 b=b[1],a=a[1];continue}return a}return a?0:1}}function
-v(b,a){return z(ag(b,a),0)}function
-b4(d,c,a){return d?b(c,b4(d[1],c,a)):a}function
-u(a){var
-b=a?[0,u(a[2])]:a;return b}function
-fe(b,a){function
-c(b){return[0,a,b]}return function(a){return b4(b,c,a)}}function
-ff(a,b){if(a){var
-c=ff(a[2],b);return[0,a[1],c]}return b}function
-fg(a,b){if(a){var
-c=fg(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-fh(d,c){var
+v(b,a){return G(as(b,a),0)}function
+b1(d,c,b){return d?a(c,b1(d[1],c,b)):b}function
+t(a){var
+b=a?[0,t(a[2])]:a;return b}function
+eq(b,a){function
+c(b){return[0,a,b]}return function(a){return b1(b,c,a)}}function
+er(a,b){if(a){var
+c=er(a[2],b);return[0,a[1],c]}return b}function
+es(a,b){if(a){var
+c=es(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+et(d,c){var
 b=d,a=c;for(;;){if(a){var
 b=a[1],a=a[2];continue}return b}}function
 A(e,d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[2],b=b[1];continue}return a[1]}return e}}function
-dy(e,d,c,a){if(d){var
+cU(e,d,c,b){if(d){var
 f=d[2];if(c){var
-g=dy(e,f,c[1],a);return[0,d[1],g]}return[0,a,f]}return b(fe(c,e),[0,a,0])}function
-fi(c,a){if(a){if(b(c,a[1]))return 0;var
-d=[0,fi(c,a[2])]}else
+g=cU(e,f,c[1],b);return[0,d[1],g]}return[0,b,f]}return a(eq(c,e),[0,b,0])}function
+cV(c,f){var
+b=f;for(;;){if(b){var
+d=b[2],e=b[1];if(a(c,e))return[0,e,cV(c,d)];var
+b=d;continue}return b}}function
+ad(e,d){var
+b=d;for(;;){if(b){var
+c=a(e,b[1]);if(c){var
+b=b[2];continue}return c}return 1}}function
+f(c,b){if(b)var
+e=f(c,b[2]),d=[0,a(c,b[1]),e];else
 var
-d=a;return d}function
-b5(c,f){var
-a=f;for(;;){if(a){var
-d=a[2],e=a[1];if(b(c,e))return[0,e,b5(c,d)];var
-a=d;continue}return a}}function
-ah(e,d){var
-a=d;for(;;){if(a){var
-c=b(e,a[1]);if(c){var
-a=a[2];continue}return c}return 1}}function
-g(c,a){if(a)var
-e=g(c,a[2]),d=[0,b(c,a[1]),e];else
+d=b;return d}function
+n(b,a){var
+c=a?[0,b,n([0,b],a[1])]:a;return c}function
+ae(c,b,a){if(a){var
+d=ae(c,b,a[2]);return g(c,a[1],d)}return b}function
+cW(a){return ae(er,0,a)}function
+eu(d,c){if(v(hw,c)){var
+a=d,e=bf(c);for(;;){var
+b=as(a,e);if(b){var
+a=b[1];continue}return a}}return d}var
+B=[0,_,F],q=[0,F,F];function
+u(b,a){var
+c=b[1],h=z(c);if(0===h)return a;if(0<h){var
+f=a[1],g=z(f);return 0===g?b:0<g?az(bZ(b,a)):(E(f),az(bZ(b,a)))}E(c);var
+d=a[1],e=z(d);return 0===e?b:0<e?az(bZ(b,a)):(E(d),az(bZ(b,a)))}function
+d(b,a){var
+c=b[1],h=z(c);if(0===h)return B;if(0<h){var
+f=a[1],g=z(f);return 0===g?B:0<g?az(b0(b,a)):(E(f),az(b0(b,a)))}E(c);var
+d=a[1],e=z(d);return 0===e?B:0<e?az(b0(b,a)):(E(d),az(b0(b,a)))}function
+y(c){var
+a=c[1],b=z(a);return 0===b?0:0<b?1:(E(a),0)}function
+an(c){var
+a=c[1],b=z(a);return 0===b?1:0<b?1:(E(a),0)}function
+w(c){var
+a=c[1],b=z(a);return 0===b?1:0<b?0:(E(a),0)}function
+o(b,a){return A(B,b,a)}function
+c(c,b,a){return o(A(0,c,b),a)}function
+bg(c,b,a){if(b){var
+d=b[1];if(a){var
+f=bg(c,d,a[2]);return[0,a[1],f]}var
+e=[0,c,bg(c,d,0)]}else
 var
-d=a;return d}function
-r(b,a){var
-c=a?[0,b,r([0,b],a[1])]:a;return c}function
-aa(c,b,a){if(a){var
-d=aa(c,b,a[2]);return k(c,a[1],d)}return b}var
-js=0;function
-fj(b,a){if(b)if(a)var
-d=fj(b[2],a[2]),c=[0,[0,b[1],a[1]],d];else
+e=b;return e}function
+X(c,b,a){var
+d=bg(0,c,a);return f(function(a){return bg(B,b,a)},d)}function
+W(d,b,a){if(b)if(a)var
+e=W(d,b[2],a[2]),c=[0,g(d,b[1],a[1]),e];else
 var
 c=a;else
 var
 c=b;return c}function
-bB(a){return aa(ff,0,a)}function
-fk(d,c){if(v(jt,c)){var
-a=d,e=bA(c);for(;;){var
-b=ag(a,e);if(b){var
-a=b[1];continue}return a}}return d}var
-B=[0,af,H],s=[0,H,H];function
-y(b,a){var
-c=b[1],h=I(c);if(0===h)return a;if(0<h){var
-f=a[1],g=I(f);return 0===g?b:0<g?aL(cx(b,a)):(Q(f),aL(cx(b,a)))}Q(c);var
-d=a[1],e=I(d);return 0===e?b:0<e?aL(cx(b,a)):(Q(d),aL(cx(b,a)))}function
-e(b,a){var
-c=b[1],h=I(c);if(0===h)return B;if(0<h){var
-f=a[1],g=I(f);return 0===g?B:0<g?aL(cy(b,a)):(Q(f),aL(cy(b,a)))}Q(c);var
-d=a[1],e=I(d);return 0===e?B:0<e?aL(cy(b,a)):(Q(d),aL(cy(b,a)))}function
-E(c){var
-a=c[1],b=I(a);return 0===b?0:0<b?1:(Q(a),0)}function
-aG(c){var
-a=c[1],b=I(a);return 0===b?1:0<b?1:(Q(a),0)}function
-C(c){var
-a=c[1],b=I(a);return 0===b?1:0<b?0:(Q(a),0)}function
-p(b,a){return A(B,b,a)}function
-d(c,b,a){return p(A(0,c,b),a)}function
-t(c,b,a){var
-d=r(0,c);return g(function(c){var
-d=r(0,b);return g(function(b){return k(a,c,b)},d)},d)}function
-ju(b,a){var
-c=b[1],d=I(c);return 0===d?a:0<d?Z(dx(b[2],a)[2][1],a):(Q(c),Z(dx(b[2],a)[2][1],a))}function
-cz(b){var
-a=aa(ju,H,b);return[0,a,g(function(c){var
-b=c[1],d=I(b);if(0===d)return af;if(0<d)return Z(b,fd(a,c[2]));var
-f=Q(b),e=fd(a,c[2]);return Z(Q(f),e)},b)]}function
-fl(a,b){var
-c=I(a);return 0===c?B:0<c?aL([0,a,dw(b)]):(Q(a),aL([0,a,dw(b)]))}function
-bC(k,j){var
+bh(d,c){var
+b=a(eq(d,0),0);function
+e(b,a){return[0,b,a]}return ae(function(a,b){return W(e,a,b)},b,c)}function
+x(c,b,a){var
+d=n(0,c);return f(function(c){var
+d=n(0,b);return f(function(b){return g(a,c,b)},d)},d)}function
+hx(b,a){var
+c=b[1],d=z(c);return 0===d?a:0<d?M(cT(b[2],a)[2][1],a):(E(c),M(cT(b[2],a)[2][1],a))}function
+b2(b){var
+a=ae(hx,F,b);return[0,a,f(function(c){var
+b=c[1],d=z(b);if(0===d)return _;if(0<d)return M(b,ep(a,c[2]));var
+f=E(b),e=ep(a,c[2]);return M(E(f),e)},b)]}function
+ev(a,b){var
+c=z(a);return 0===c?B:0<c?az([0,a,cS(b)]):(E(a),az([0,a,cS(b)]))}function
+bi(k,j){var
 e=k,d=j;for(;;){if(e){if(d){var
-b=d[2],a=d[1],c=e[2],f=e[1],i=I(f);if(0===i){var
+b=d[2],a=d[1],c=e[2],f=e[1],i=z(f);if(0===i){var
 e=c,d=b;continue}if(0<i){var
-h=I(a);if(0===h){var
+h=z(a);if(0===h){var
 e=c,d=b;continue}if(0<h){var
-o=bC(c,b);return a7(Z(f,a),o)}Q(a);var
-n=bC(c,b);return a7(Z(f,a),n)}Q(f);var
-g=I(a);if(0===g){var
+o=bi(c,b);return aI(M(f,a),o)}E(a);var
+n=bi(c,b);return aI(M(f,a),n)}E(f);var
+g=z(a);if(0===g){var
 e=c,d=b;continue}if(0<g){var
-m=bC(c,b);return a7(Z(f,a),m)}Q(a);var
-l=bC(c,b);return a7(Z(f,a),l)}return af}return af}}function
-U(b){var
-a=cz(b),c=a[1];return fl(aa(jr,af,a[2]),c)}function
-o(f,a,e,c,b){var
-h=g(cz,t(e,a,function(c,a){return d(b,a,c)})),i=t(f,a,function(a,b){return d(c,a,b)});return g(function(b){var
-a=cz(b),c=a[2],d=a[1];return g(function(a){var
-b=Z(d,a[1]);return fl(bC(c,a[2]),b)},h)},i)}function
-N(b,a,e,c){return t(b,a,function(b,a){var
-f=d(c,b,a);return y(d(e,b,a),f)})}function
-D(f,c,b,a){return t(f,c,function(f,c){return e(b,d(a,f,c))})}function
-V(c,b,a){return t(b,c,function(c,b){return d(a,b,c)})}function
-ai(a){return t(a,a,function(b,a){return z(b,a)?s:B})}function
-fm(a){return aG(a)?a:n(a)}function
-al(b,a){return C(y(b,n(a)))}function
-m(b,a){return ah(a,r(0,b))}function
-at(d,c,a){return m(d,function(d){return m(c,b(a,d))})}function
-S(b,a,e,c){return at(b,a,function(b,a){var
-f=d(c,b,a);return al(d(e,b,a),f)})}function
-dz(a,q,c,l,k){var
-i=m(a,function(a){return E(p(c,a))});if(i){var
-f=D(a,a,l,k),j=o(a,a,a,f,V(a,a,f)),b=t(a,a,function(b,a){var
-f=n(d(j,b,a)),g=d(q,b,a),h=p(c,a);return y(e(e(p(c,b),h),g),f)}),h=S(a,a,b,V(a,a,b));return h?m(a,function(c){var
-e=r(0,a),f=n(U(g(function(a){return fm(d(b,c,a))},e))),h=d(b,c,c);return E(y(y(d(b,c,c),h),f))}):h}return i}function
-b6(c,b,a){return g(function(a){var
-e=r(0,c);return cz(g(function(c){return d(b,a,c)},e))[2]},a)}function
-cA(a,b,e,c){var
-f=t(a,a,function(b,a){return A(af,A(0,c,a),b)});return m(a,function(d){var
-c=A(0,e,d),h=r(0,a),i=g(function(a){return A(af,c,a)},h);return m(a,function(e){var
-g=z(d,e)?H:af,a=bV(bC(i,A(0,f,e)),g),c=I(b),h=0===c?a:1===c?bi(a,b):a7(b,cv(1,bi(cv(-1,a),b)));return b3(h,af)})})}function
-O(b,a){return A(0,b,a)}function
-bc(a){var
-b=a[2];return function(a){return U(g(a,r(0,b)))}}function
-aM(a){var
-c=[0,a[1]];return t(c,c,function(c,f){function
-g(b){var
-g=d(O(a[4],b),c,f);return e(d(a[7],c,b),g)}return b(bc(a),g)})}function
-fn(c,b,a){return C(d(c[7],b,a))?B:d(c[8],b,a)}function
-cB(a){var
-c=[0,a[1]];return t(c,c,function(c,f){function
-g(b){var
-g=d(O(a[6],b),c,f),h=d(O(a[4],b),c,f);return e(e(fn(a,c,b),h),g)}return b(bc(a),g)})}function
-fo(a){var
-f=[0,a[1]];return t(f,jv,function(c,i){function
-h(b){var
-h=r(0,f);return U(g(function(f){var
-g=d(O(a[5],b),c,f),h=d(O(a[4],b),c,f);return e(e(fn(a,c,b),h),g)},h))}return b(bc(a),h)})}function
-cC(b){var
+m=bi(c,b);return aI(M(f,a),m)}E(a);var
+l=bi(c,b);return aI(M(f,a),l)}return _}return _}}function
+O(b){var
+a=b2(b),c=a[1];return ev(ae(hv,_,a[2]),c)}function
+l(e,b,a,d,c){var
+g=f(b2,bh(a,X(b,a,c))),h=X(e,b,d);return f(function(b){var
+a=b2(b),c=a[2],d=a[1];return f(function(a){var
+b=M(d,a[1]);return ev(bi(c,a[2]),b)},g)},h)}function
+K(b,a,d,c){var
+e=X(b,a,c),f=X(b,a,d);return W(function(a,b){return W(u,a,b)},f,e)}function
+r(e,c,b,a){var
+g=X(e,c,a);return f(function(a){return f(function(a){return d(b,a)},a)},g)}function
+T(c,a,b){return bh(a,X(c,a,b))}function
+af(a){return x(a,a,function(b,a){return G(b,a)?q:B})}function
+ew(a){return an(a)?a:i(a)}function
+aJ(b,a){var
+c=M(a[1],b[2]);return bd(M(b[1],a[2]),c)}function
+j(b,a){return ad(a,n(0,b))}function
+aK(d,c,b){return j(d,function(d){return j(c,a(b,d))})}function
+cX(e,b,a,d,c){var
+f=X(b,a,c),g=X(b,a,d),h=W(function(a,b){return W(e,a,b)},g,f);function
+i(a){return a}return ad(function(a){return ad(i,a)},h)}function
+Q(a,b,c,d){return cX(aJ,a,b,c,d)}function
+hy(b,a){var
+c=i(O(f(ew,a))),d=o(a,b);return y(u(u(o(a,b),d),c))}function
+cY(a,x,g,w,v){var
+h=j(a,function(a){return y(o(g,a))});if(h){var
+c=r(a,a,w,v),e=bg(B,a,g),k=X(a,a,x),m=W(function(b,a){return W(function(c,a){return d(b,d(c,a))},e,a)},e,k),p=X(a,a,l(a,a,a,c,T(a,a,c))),q=function(b,a){return u(b,i(a))},b=W(function(a,b){return W(q,a,b)},m,p),f=Q(a,a,b,T(a,a,b));if(f){var
+s=X(a,a,b),t=W(hy,n(0,a),s);return ad(function(a){return a},t)}return f}return h}function
+b3(d,b,a){return f(function(a){var
+e=n(0,d);return b2(f(function(d){return c(b,a,d)},e))[2]},a)}function
+cZ(a,b,e,c){var
+g=x(a,a,function(b,a){return A(_,A(0,c,a),b)});return j(a,function(d){var
+c=A(0,e,d),h=n(0,a),i=f(function(a){return A(_,c,a)},h);return j(a,function(e){var
+f=G(d,e)?F:_,a=bT(bi(i,A(0,g,e)),f),c=z(b),h=0===c?a:1===c?a1(a,b):aI(b,bY(1,a1(bY(-1,a),b)));return bd(h,_)})})}function
+V(b,a){return A(0,b,a)}function
+b4(a){var
+b=a[2];return function(a){return O(f(a,n(0,b)))}}function
+ex(c){var
+b=[0,c[1]];return function(e,c){var
+g=X(b,b,c),h=n(0,b);return W(function(c,b){var
+g=a(e,c);return f(function(a){return d(g,a)},b)},h,g)}}function
+ey(a){var
+b=[0,a[1]],c=a[2];return function(a){var
+d=bh(b,f(a,n(0,c)));return f(function(a){return f(O,bh(b,a))},d)}}function
+aL(b){function
+d(a){var
+d=V(b[4],a);function
+e(d){return c(b[7],d,a)}return g(ex(b),e,d)}return a(ey(b),d)}function
+ez(a){var
+e=[0,a[1]];return function(f,b){var
+h=X(e,e,V(f,b)),i=V(a[4],b);function
+j(d){return w(c(a[7],d,b))?B:c(a[8],d,b)}var
+k=g(ex(a),j,i);return W(function(a,b){return W(d,a,b)},k,h)}}function
+b5(b){var
+c=b[6],d=a(ez(b),c);return a(ey(b),d)}function
+eA(a){var
+b=[0,a[1]],c=n(0,a[2]),d=bh(b,f(function(b){var
+c=a[5];return g(ez(a),c,b)},c));return f(function(a){return[0,O(f(O,a)),0]},d)}function
+b6(b){var
 a=[0,b[1]];function
 e(f,b,d,c){if(d){var
-g=o(a,a,b,f,e(f,b,d[2],c));return N(a,b,c,D(a,b,d[1],g))}return c}return e}function
-bD(a){var
-b=[0,a[1]],c=a[3];return function(f){return t(c,b,function(c,b){var
-g=p(f,b);return e(d(a[9],b,c),g)})}}function
-fp(a){var
-e=a[3],j=[0,a[1]];return function(k){var
-f=cB(a),c=[0,a[1]],d=a[3],g=a[9],h=D(c,d,n(s),g),i=N(c,d,o(c,c,d,f,a[9]),h),l=a[10],m=J(cC(a),f,e,l,i);return o(e,j,e,b(bD(a),k),m)}}function
-cD(c,a){var
-d=m(c,function(c){return aG(b(a,c))});return d?al(U(g(a,r(0,c))),s):d}function
-aB(a){var
-b=[0,a[1]],c=a[2],e=m(c,function(c){return m(b,function(e){var
-f=O(a[4],c);return cD(b,function(a){return d(f,e,a)})})});if(e){var
-f=m(b,function(b){var
-e=a[7];return cD(c,function(a){return d(e,b,a)})});if(f)return m(b,function(b){var
-e=a[8];return cD(c,function(a){return d(e,b,a)})});var
-g=f}else
+g=l(a,a,b,f,e(f,b,d[2],c));return K(a,b,c,r(a,b,d[1],g))}return c}return e}function
+bj(a){var
+b=[0,a[1]],c=a[3];return function(e){var
+g=bg(B,b,e),h=X(b,c,a[9]);return bh(c,W(function(b,a){return f(function(b){return d(b,a)},b)},h,g))}}function
+eB(b){var
+e=b[3],k=[0,b[1]];return function(m){var
+f=b5(b),c=[0,b[1]],d=b[3],g=b[9],h=r(c,d,i(q),g),j=K(c,d,l(c,c,d,f,b[9]),h),n=b[10],o=J(b6(b),f,e,n,j);return l(e,k,e,a(bj(b),m),o)}}function
+c0(c,b,a){var
+d=X(c,b,a);return ad(function(a){var
+b=ad(an,a);return b?aJ(O(a),q):b},d)}function
+at(a){var
+b=[0,a[1]],c=a[2],d=j(c,function(c){return c0(b,b,V(a[4],c))});if(d){var
+e=c0(b,c,a[7]);if(e)return c0(b,c,a[8]);var
+f=e}else
 var
-g=e;return g}function
-fq(a){var
-b=[0,a[1]],c=a[2];return function(e){return at(b,c,function(b,c){var
-f=C(d(a[8],b,c)),g=bz(C(d(a[7],b,c)),f);return bz(E(p(e,b)),g)})}}function
-dA(c,b,a){return A(0,A(0,c,b),a)}function
-fr(b){var
-e=[0,b[1]];return function(k,f,j){var
-c=[0,b[1]],i=t(c,c,function(b,a){return E(d(j,b,a))}),a=[0,b[1]],l=b4(k,function(b){var
-c=t(a,a,function(c,a){return dA(b,a,c)}),d=t(a,a,function(a,c){return dA(b,a,c)});return g(function(f){return g(function(g){var
-b=f,a=g;for(;;){if(b)if(a){var
+f=d;return f}function
+eC(a){var
+b=[0,a[1]],d=a[2];return function(e){return aK(b,d,function(b,d){var
+f=w(c(a[8],b,d)),g=be(w(c(a[7],b,d)),f);return be(y(o(e,b)),g)})}}function
+c1(c,b,a){return A(0,A(0,c,b),a)}function
+eD(b){var
+e=[0,b[1]];return function(l,g,k){var
+d=[0,b[1]],i=x(d,d,function(b,a){return y(c(k,b,a))}),a=[0,b[1]],m=b1(l,function(b){var
+c=x(a,a,function(c,a){return c1(b,a,c)}),d=x(a,a,function(a,c){return c1(b,a,c)});return f(function(g){return f(function(f){var
+b=g,a=f;for(;;){if(b)if(a){var
 d=b[1],e=d?a[1]:d;if(!e){var
 b=b[2],a=a[2];continue}var
 c=e}else
 var
 c=a;else
 var
-c=b;return c}},c)},d)},i),h=m(e,function(a){return dA(l,a,f)});return h?v([0,f],e):h}}function
-dB(b){var
-a=[0,b[1]];return function(e,b){var
-f=o(jy,a,a,[0,b,0],e),c=cD(a,function(a){return p(b,a)});return c?m(a,function(a){var
-c=p(b,a);return al(d(f,0,a),c)}):c}}function
-fs(b){var
-a=b[3];return function(h,f,c){return m(a,function(b){var
-i=d(f,b,0),j=r(0,a);return C(y(U(g(function(a){var
-f=p(c,a);return e(d(h,b,a),f)},j)),i))})}}function
-ft(a,s,c){var
-e=aM(a),f=aB(a);if(f){var
-t=c[3],u=c[2],g=Y(fr(a),u,t,e);if(g){var
-v=c[1],h=k(dB(a),e,v);if(h){var
-w=c[1],i=b(fq(a),w);if(i){var
-x=c[4],y=c[1],j=[0,a[1]],l=a[3],m=cB(a),n=fo(a),p=a[10],q=J(cC(a),m,jw,p,n),r=o(l,j,jx,b(bD(a),y),q);return Y(fs(a),s,r,x)}var
+c=b;return c}},c)},d)},i),h=j(e,function(a){return c1(m,a,g)});return h?v([0,g],e):h}}function
+c2(b){var
+a=[0,b[1]];return function(h,b){var
+i=l(hB,a,a,[0,b,0],h);function
+e(a){return o(b,a)}var
+d=j(a,function(a){return an(e(a))}),g=d?aJ(O(f(e,n(0,a))),q):d;return g?j(a,function(a){var
+d=o(b,a);return aJ(c(i,0,a),d)}):g}}function
+eE(b){var
+a=b[3];return function(d,c,b){var
+e=r(a,hC,i(q),c);return Q(a,hF,l(a,a,hE,d,x(a,hD,function(a,c){return o(b,a)})),e)}}function
+eF(b,s,c){var
+e=aL(b),f=at(b);if(f){var
+t=c[3],u=c[2],h=Z(eD(b),u,t,e);if(h){var
+v=c[1],i=g(c2(b),e,v);if(i){var
+w=c[1],j=a(eC(b),w);if(j){var
+x=c[4],y=c[1],k=[0,b[1]],m=b[3],n=b5(b),o=eA(b),p=b[10],q=J(b6(b),n,hz,p,o),r=l(m,k,hA,a(bj(b),y),q);return Z(eE(b),s,r,x)}var
+d=j}else
+var
 d=i}else
 var
 d=h}else
 var
-d=g}else
-var
 d=f;return d}function
-fu(i,q,a){var
-B=q[1],r=b(fp(i),B),s=ft(i,r,q);if(s){var
-f=i[3],g=a[1],k=S(f,f,g,V(f,f,g));if(k){var
-l=aG(n(a[2]));if(l){var
-m=E(a[6]);if(m){var
-p=dz(f,g,a[3],a[4],a[5]);if(p){var
-c=i[3],v=a[9],w=a[8],x=a[7],z=a[6],A=a[2],u=ai(c),j=o(c,c,c,g,N(c,c,r,D(c,c,n(A),u)));return dz(f,t(c,c,function(b,a){var
-c=d(j,a,b);return e(z,n(y(d(j,b,a),c)))}),x,w,v)}var
-h=p}else
+eG(g,o,c){var
+A=o[1],p=a(eB(g),A),q=eF(g,p,o);if(q){var
+d=g[3],e=c[1],j=Q(d,d,e,T(d,d,e));if(j){var
+k=an(i(c[2]));if(k){var
+m=y(c[6]);if(m){var
+n=cY(d,e,c[3],c[4],c[5]);if(n){var
+b=g[3],u=c[9],v=c[8],w=c[7],x=c[6],z=c[2],s=af(b),h=l(b,b,b,e,K(b,b,p,r(b,b,i(z),s))),t=K(b,b,h,T(b,b,h));return cY(d,r(b,b,i(x),t),w,v,u)}var
+f=n}else
 var
-h=m}else
+f=m}else
 var
-h=l}else
+f=k}else
 var
-h=k;return h}return s}function
-dC(c){var
-a=c[3];return function(d,c){if(0===c[0]){var
-h=ai(a);return S(a,a,o(a,a,a,c[1],d),h)}var
-e=c[1],f=cw(H,e);if(f){var
-g=b6(a,d,r(0,a));return cA(a,e,b(c[2],g),g)}return f}}function
-fv(a,c,f){var
-g=c[1],d=b(fp(a),g),e=ft(a,d,c);return e?k(dC(a),d,f):e}function
-K(b,a){return A(0,b,a)}function
-dD(i,h,g){var
-a=dy(0,0,h,1),b=g;for(;;){if(b){var
-c=b[1],d=c[2],e=c[1];if(K(a,e)&&k(i,e,d)){var
-f=b[2],a=dy(0,a,d,1),b=f;continue}return a}return a}}function
-bE(c,b,a){return E(d(c,b,a))}function
-fw(b){var
-a=[0,b[1]];return function(d,b){return m(a,function(c){return K(b,c)?m(a,function(a){return bE(d,c,a)?K(b,a):1}):1})}}function
-bF(e){var
+f=j;return f}return q}function
+c3(c){var
+b=c[3];return function(d,c){if(0===c[0]){var
+h=af(b);return Q(b,b,l(b,b,b,c[1],d),h)}var
+e=c[1],f=cR(F,e);if(f){var
+g=b3(b,d,n(0,b));return cZ(b,e,a(c[2],g),g)}return f}}function
+eH(b,c,f){var
+h=c[1],d=a(eB(b),h),e=eF(b,d,c);return e?g(c3(b),d,f):e}function
+H(b,a){return A(0,b,a)}function
+c4(j,i,h){var
+a=cU(0,0,i,1),b=h;for(;;){if(b){var
+c=b[1],d=c[2],e=c[1];if(H(a,e)&&g(j,e,d)){var
+f=b[2],a=cU(0,a,d,1),b=f;continue}return a}return a}}function
+bk(d,b,a){return y(c(d,b,a))}function
+eI(b){var
+a=[0,b[1]];return function(d,b){return j(a,function(c){return H(b,c)?j(a,function(a){return bk(d,c,a)?H(b,a):1}):1})}}function
+bC(e){var
 c=[0,e[1]];return function(d,a){var
 f=v([0,a[2]],c);if(f){var
-g=K(a[1],a[2]);if(g){var
-j=a[1],h=k(fw(e),d,j);if(h){var
-l=a[3],n=a[2],o=dD(function(a,b){return bE(d,a,b)},n,l),i=m(c,function(b){var
-c=K(o,b);return bz(K(a[1],b),c)});if(i){var
-p=a[4],q=a[2],r=dD(function(b,a){return bE(d,a,b)},q,p);return m(c,function(b){var
-c=K(r,b);return bz(K(a[1],b),c)})}var
+h=H(a[1],a[2]);if(h){var
+l=a[1],i=g(eI(e),d,l);if(i){var
+m=a[3],n=a[2],o=c4(function(a,b){return bk(d,a,b)},n,m),k=j(c,function(b){var
+c=H(o,b);return be(H(a[1],b),c)});if(k){var
+p=a[4],q=a[2],r=c4(function(b,a){return bk(d,a,b)},q,p);return j(c,function(b){var
+c=H(r,b);return be(H(a[1],b),c)})}var
+b=k}else
+var
 b=i}else
 var
 b=h}else
 var
-b=g}else
-var
 b=f;return b}}function
-dE(a){var
-g=[0,a[1]];return function(l,b,d){var
-e=aM(a),h=aB(a);if(h){var
-i=k(bF(a),e,b);if(i){if(l)var
-n=b[4],o=b[2],q=dD(function(b,a){return bE(e,a,b)},o,n),f=m(g,function(a){return K(q,a)});else
+c5(a){var
+h=[0,a[1]];return function(m,b,d){var
+e=aL(a),i=at(a);if(i){var
+k=g(bC(a),e,b);if(k){if(m)var
+n=b[4],p=b[2],q=c4(function(b,a){return bk(e,a,b)},p,n),f=j(h,function(a){return H(q,a)});else
 var
 f=1;if(f){var
-j=m(g,function(a){return K(b[1],a)?E(p(d,a)):C(p(d,a))});if(j)return k(dB(a),e,d);var
-c=j}else
+l=j(h,function(a){return H(b[1],a)?y(o(d,a)):w(o(d,a))});if(l)return g(c2(a),e,d);var
+c=l}else
 var
 c=f}else
 var
-c=i}else
+c=k}else
 var
-c=h;return c}}function
-dF(a,b){return a?K(a[1][1],b):1}function
-cE(b,a){if(a){var
-c=a[1],d=aM(b);return k(bF(b),d,c)}return 1}function
-cF(a){var
+c=i;return c}}function
+c6(a,b){return a?H(a[1][1],b):1}function
+b7(b,a){if(a){var
+c=a[1],d=aL(b);return g(bC(b),d,c)}return 1}function
+b8(a){var
 c=a[3],l=[0,a[1]];return function(f,d,e,m){var
-g=aB(a);if(g){var
-h=cE(a,f);if(h){var
-i=cw(H,e);if(i){var
-j=z(u(d),c);if(j){var
-k=ah(function(a){var
-b=v([0,a],l);return b?dF(f,a):b},d);if(k)return cA(c,e,m,b6(c,a[9],d));var
+g=at(a);if(g){var
+h=b7(a,f);if(h){var
+i=cR(F,e);if(i){var
+j=G(t(d),c);if(j){var
+k=ad(function(a){var
+b=v([0,a],l);return b?c6(f,a):b},d);if(k)return cZ(c,e,m,b3(c,a[9],d));var
 b=k}else
 var
 b=j}else
@@ -743,239 +592,241 @@ var
 b=h}else
 var
 b=g;return b}}function
-fx(a){var
-c=a[3],e=[0,a[1]];return function(g,f){var
-h=o(c,e,jF,b(bD(a),g),f);return m(c,function(a){return C(d(h,a,0))})}}function
-fy(a){var
-b=aG(a);return b?aG(y(s,n(a))):b}function
-fz(a,q,G,F,$,as){var
-r=aM(a),f=cB(a),g=q[1],aa=aB(a);if(aa){var
-au=q[3],av=q[2],ab=Y(fr(a),av,au,r);if(ab){var
-ac=k(dB(a),r,g);if(ac){var
-ad=b(fq(a),g);if(ad){var
-j=[0,a[1]],K=at(j,j,function(b,a){var
-c=aG(d(f,b,a));if(c){var
-e=n(d(f,b,a));return aG(y(d(r,b,a),e))}return c}),ae=K?aA(m(j,function(a){return E(p(g,a))?m(j,function(b){var
-c=d(r,a,b);return al(d(f,a,b),c)}):1})):K;if(ae){var
-w=a[3],ag=[0,a[1]],L=cw(H,$),af=0;if(L){var
-M=z(u(F),w);if(M){var
-P=ah(function(a){var
-b=v([0,a],ag);return b?E(p(g,a)):b},F);if(P){var
-I=cA(w,$,as,b6(w,a[9],F));af=1}else
+eJ(b){var
+d=b[3],e=[0,b[1]];return function(g,f){var
+h=l(d,e,hM,a(bj(b),g),f);return j(d,function(a){return w(c(h,a,0))})}}function
+eK(a){var
+b=an(a);return b?an(u(q,i(a))):b}function
+eL(b,s,H,E,$,au){var
+z=aL(b),f=b5(b),h=s[1],aa=at(b);if(aa){var
+av=s[3],aw=s[2],ab=Z(eD(b),aw,av,z);if(ab){var
+ac=g(c2(b),z,h);if(ac){var
+ae=a(eC(b),h);if(ae){var
+n=[0,b[1]],L=aK(n,n,function(b,a){var
+d=an(c(f,b,a));if(d){var
+e=i(c(f,b,a));return an(u(c(z,b,a),e))}return d}),af=L?am(j(n,function(a){return y(o(h,a))?j(n,function(b){var
+d=c(z,a,b);return aJ(c(f,a,b),d)}):1})):L;if(af){var
+A=b[3],ah=[0,b[1]],M=cR(F,$),ag=0;if(M){var
+N=G(t(E),A);if(N){var
+O=ad(function(a){var
+b=v([0,a],ah);return b?y(o(h,a)):b},E);if(O){var
+I=cZ(A,$,au,b3(A,b[9],E));ag=1}else
 var
-x=P}else
+B=O}else
 var
-x=M}else
+B=N}else
 var
-x=L;if(!af)var
-I=x;if(I){var
-i=[0,a[1]],c=[0,a[1]],Q=a[3],aw=q[4],ai=t(Q,jz,function(a,b){return p(aw,a)}),R=o(c,Q,jA,a[9],ai),aj=fo(a),ak=D(c,jB,n(s),R),T=N(c,jE,N(c,jD,o(c,c,jC,f,R),ak),aj);if(G){var
-A=G[2],B=G[1],X=fy(B);if(X){var
-am=[0,a[1]],an=a[2],U=at(am,an,function(c,b){return C(d(a[7],c,b))?C(d(a[8],c,b)):1});if(U){var
-V=[0,a[1]],ao=a[2],W=m(ao,function(b){var
-g=O(a[6],b);return m(V,function(c){var
-f=d(a[7],c,b);if(E(f)){var
-h=e(B,d(a[8],c,b));return m(V,function(a){return E(y(f,n(fm(e(h,d(g,c,a))))))})}return 1})});if(W){var
-ap=o(i,i,jG,f,A),Z=S(i,jJ,N(i,jI,A,D(i,jH,n(B),ap)),T);if(Z)return k(fx(a),g,A);var
-l=Z}else
+B=M;if(!ag)var
+I=B;if(I){var
+m=[0,b[1]],e=[0,b[1]],P=b[3],ax=s[4],ai=x(P,hG,function(a,b){return o(ax,a)}),R=l(e,P,hH,b[9],ai),aj=eA(b),ak=r(e,hI,i(q),R),S=K(e,hL,K(e,hK,l(e,e,hJ,f,R),ak),aj);if(H){var
+C=H[2],D=H[1],X=eK(D);if(X){var
+al=[0,b[1]],ao=b[2],T=aK(al,ao,function(d,a){return w(c(b[7],d,a))?w(c(b[8],d,a)):1});if(T){var
+U=[0,b[1]],ap=b[2],W=j(ap,function(a){var
+g=V(b[6],a);return j(U,function(e){var
+f=c(b[7],e,a);if(y(f)){var
+h=d(D,c(b[8],e,a));return j(U,function(a){return y(u(f,i(ew(d(h,c(g,e,a))))))})}return 1})});if(W){var
+aq=l(m,m,hN,f,C),Y=Q(m,hQ,K(m,hP,C,r(m,hO,i(D),aq)),S);if(Y)return g(eJ(b),h,C);var
+p=Y}else
 var
-l=W}else
+p=W}else
 var
-l=U}else
+p=T}else
 var
-l=X;return l}var
-_=ah(fy,a[10]);if(_){var
-aq=a[10],ar=J(cC(a),f,jK,aq,T);return k(fx(a),g,ar)}return _}var
-h=I}else
+p=X;return p}var
+_=ad(eK,b[10]);if(_){var
+ar=b[10],as=J(b6(b),f,hR,ar,S);return g(eJ(b),h,as)}return _}var
+k=I}else
 var
-h=ae}else
+k=af}else
 var
-h=ad}else
+k=ae}else
 var
-h=ac}else
+k=ac}else
 var
-h=ab}else
+k=ab}else
 var
-h=aa;return h}function
-b7(a,b){var
-e=[0,a[1]],c=u(b),f=a[10],g=t(e,c,function(e,c){var
-f=A(0,b,c);return d(a[9],e,f)});return[0,a[1],a[2],c,a[4],a[5],a[6],a[7],a[8],g,f]}function
-dG(b,a){var
-f=[0,b[1]],c=b[3],e=u(a);return function(g){var
-h=ah(function(a){return v([0,a],c)},a);if(h){var
-i=at(e,e,function(c,b){var
-e=z(c,b)?s:B;return al(d(g,c,A(0,a,b)),e)});if(i){var
-k=b[9];return S(f,c,o(f,e,c,b7(b,a)[9],g),k)}var
+k=aa;return k}function
+bD(a,b){var
+e=[0,a[1]],d=t(b),f=a[10],g=x(e,d,function(e,d){var
+f=A(0,b,d);return c(a[9],e,f)});return[0,a[1],a[2],d,a[4],a[5],a[6],a[7],a[8],g,f]}function
+c7(b,a){var
+f=[0,b[1]],d=b[3],e=t(a);return function(g){var
+h=ad(function(a){return v([0,a],d)},a);if(h){var
+i=aK(e,e,function(d,b){var
+e=G(d,b)?q:B;return aJ(c(g,d,A(0,a,b)),e)});if(i){var
+k=b[9];return Q(f,d,l(f,e,d,bD(b,a)[9],g),k)}var
 j=i}else
 var
 j=h;return j}}function
-cG(c,e,b,a){if(e[2]&&C(d(c[7],b,a)))return B;return d(c[8],b,a)}function
-a1(a){var
-c=[0,a[1]];return function(g){return t(c,c,function(c,f){function
-h(b){var
-h=d(O(a[6],b),c,f),i=d(O(a[4],b),c,f);return e(e(cG(a,g,c,b),i),h)}return b(bc(a),h)})}}function
-dH(a){var
-c=[0,a[1]];return function(d){var
-e=r(0,c);return g(function(c){function
-e(b){return cG(a,d,c,b)}return b(bc(a),e)},e)}}function
-fA(a){var
-f=[0,a[1]];return function(h){return t(f,jL,function(c,j){function
-i(b){var
-i=r(0,f);return U(g(function(f){var
-g=d(O(a[5],b),c,f),i=d(O(a[4],b),c,f);return e(e(cG(a,h,c,b),i),g)},i))}return b(bc(a),i)})}}function
-fB(f){var
+b9(d,e,b,a){if(e[2]&&w(c(d[7],b,a)))return B;return c(d[8],b,a)}function
+aM(b){var
+e=[0,b[1]];return function(g){return x(e,e,function(e,f){function
+h(a){var
+h=c(V(b[6],a),e,f),i=c(V(b[4],a),e,f);return d(d(b9(b,g,e,a),i),h)}return a(b4(b),h)})}}function
+c8(b){var
+c=[0,b[1]];return function(d){var
+e=n(0,c);return f(function(c){function
+e(a){return b9(b,d,c,a)}return a(b4(b),e)},e)}}function
+eM(b){var
+g=[0,b[1]];return function(h){return x(g,hS,function(e,j){function
+i(a){var
+i=n(0,g);return O(f(function(f){var
+g=c(V(b[5],a),e,f),i=c(V(b[4],a),e,f);return d(d(b9(b,h,e,a),i),g)},i))}return a(b4(b),i)})}}function
+eN(f){var
 a=[0,f[1]];return function(h,g){var
 b=h[3];if(b){var
-c=b[2],i=m(a,function(a){var
-b=K(c,a);return bz(K(h[1][1],a),b)});if(i){var
-j=m(a,function(b){return K(c,b)?m(a,function(a){return C(d(g,b,a))?1:K(c,a)}):1});if(j){var
-p=ai(a),e=[0,f[1]],q=b[3],l=t(e,e,function(a,b){return K(c,a)?d(g,a,b):B}),r=D(a,a,n(b[1]),l);return S(a,a,o(a,a,a,N(a,a,ai(a),r),q),p)}var
-k=j}else
+d=b[2],k=j(a,function(a){var
+b=H(d,a);return be(H(h[1][1],a),b)});if(k){var
+m=j(a,function(b){return H(d,b)?j(a,function(a){return w(c(g,b,a))?1:H(d,a)}):1});if(m){var
+p=af(a),e=[0,f[1]],q=b[3],o=x(e,e,function(a,b){return H(d,a)?c(g,a,b):B}),s=r(a,a,i(b[1]),o);return Q(a,a,l(a,a,a,K(a,a,af(a),s),q),p)}var
+n=m}else
 var
-k=i;return k}return 1}}function
-b8(a){var
+n=k;return n}return 1}}function
+bE(a){var
 b=[0,a[1]];return function(g,f,d,c){var
-e=g[3];if(e)return o(b,b,d,e[3],c);var
-h=a[10];return J(cC(a),f,d,h,c)}}function
-dI(c){var
-a=[0,c[1]];return function(i,h,g,f){var
-j=b(dH(c),i),k=o(a,a,g,h,f);return t(a,g,function(a,b){var
-c=d(f,a,b),g=n(e(p(j,a),c));return y(d(k,a,b),g)})}}function
-aH(c,a){var
-e=a[4],f=a[1],d=Y(dE(c),0,f,e);if(d){var
-g=b(a1(c),a);return k(fB(c),a,g)}return d}function
-bG(a){var
-c=a[3],f=[0,a[1]];return function(d){var
-e=b(a1(a),d),g=a[9],h=J(dI(a),d,e,c,g),i=J(b8(a),d,e,c,h),j=d[4];return o(c,f,c,b(bD(a),j),i)}}function
-b9(a){var
-c=a[3],d=[0,a[1]];return function(e){var
-f=a[9],g=e[4];return o(c,d,c,b(bD(a),g),f)}}function
-fC(a){var
-d=[0,a[1]],e=a[3];return function(c){var
-f=b(fA(a),c),g=b(a1(a),c),h=J(b8(a),c,g,jM,f),i=c[4];return o(e,d,jN,b(bD(a),i),h)}}function
-dJ(b,a){return aA(m(b,function(b){return C(p(a,b))}))}function
-fD(a,c,f,e){var
-d=aH(a,c);if(d){var
-g=b(bG(a),c);return k(dC(a),g,[1,f,e])}return d}function
-dK(a){var
+e=g[3];if(e)return l(b,b,d,e[3],c);var
+h=a[10];return J(b6(a),f,d,h,c)}}function
+c9(e){var
+b=[0,e[1]];return function(j,h,g,f){var
+k=a(c8(e),j),m=l(b,b,g,h,f);return x(b,g,function(a,b){var
+e=c(f,a,b),g=i(d(o(k,a),e));return u(c(m,a,b),g)})}}function
+au(c,b){var
+e=b[4],f=b[1],d=Z(c5(c),0,f,e);if(d){var
+h=a(aM(c),b);return g(eN(c),b,h)}return d}function
+bl(b){var
+c=b[3],f=[0,b[1]];return function(d){var
+e=a(aM(b),d),g=b[9],h=J(c9(b),d,e,c,g),i=J(bE(b),d,e,c,h),j=d[4];return l(c,f,c,a(bj(b),j),i)}}function
+bF(b){var
+c=b[3],d=[0,b[1]];return function(e){var
+f=b[9],g=e[4];return l(c,d,c,a(bj(b),g),f)}}function
+eO(b){var
+d=[0,b[1]],e=b[3];return function(c){var
+f=a(eM(b),c),g=a(aM(b),c),h=J(bE(b),c,g,hT,f),i=c[4];return l(e,d,hU,a(bj(b),i),h)}}function
+c_(b,a){return am(j(b,function(b){return w(o(a,b))}))}function
+eP(b,c,f,e){var
+d=au(b,c);if(d){var
+h=a(bl(b),c);return g(c3(b),h,[1,f,e])}return d}function
+c$(a){var
 b=[0,a[1]];return function(a){var
-c=r(0,b);return b5(function(b){return K(a,b)},c)}}function
-dL(a,b){return g(function(c){return g(function(a){return d(b,c,a)},a)},a)}function
-fE(a){var
-c=[0,a[1]];return function(d){var
-e=b(a1(a),d),f=ai(c),g=J(dI(a),d,e,c,f);return J(b8(a),d,e,c,g)}}function
-fF(b){var
-a=[0,b[1]];return function(b,e){return m(a,function(c){return K(b,c)?m(a,function(a){return K(b,a)?1:C(d(e,c,a))}):1})}}function
-bd(c,b,a){return dz(c,b,a[1],a[2],a[3])}function
-dM(b,f,a){return t(b,b,function(c,b){var
-g=d(a,b,c);return e(f,y(d(a,c,b),g))})}function
-bm(b,f,a){var
-c=r(0,b);return U(g(function(c){var
-h=r(0,b),i=U(g(function(b){var
-g=p(a,b);return e(d(f,c,b),g)},h));return e(p(a,c),i)},c))}function
-b_(a){var
-c=a[3];return function(e,d){if(2<=d){var
-f=e[1][1];return u(b(dK(a),f))}return c}}function
-fG(e,d,c){var
-a=2<=c?1:0;return a?b(fE(e),d):a}function
-fH(c,a,i,h){switch(i){case
-0:return b(bG(c),a);case
-1:return b(b9(c),a);default:var
-f=[0,c[1]],j=a[4],g=t(f,f,function(a,b){var
-c=d(h,a,b);return n(e(p(j,a),c))}),k=a[1][1];return dL(b(dK(c),k),g)}}function
-fI(d,c,b,a){if(2<=b){var
-e=c[1][1];return k(fF(d),e,a)}return 1}function
-fJ(b,a,c,n,m){var
-h=fG(b,a,c),d=k(b_(b),a,c),e=aH(b,a);if(e){var
-f=fI(b,a,c,h);if(f){var
-l=fH(b,a,c,h),i=Z(bw(2),H),j=n?H:Q(H);return bd(d,dM(d,[0,j,i],l),m)}var
-g=f}else
+c=n(0,b);return cV(function(b){return H(a,b)},c)}}function
+da(a,b){return f(function(d){return f(function(a){return c(b,d,a)},a)},a)}function
+eQ(b){var
+c=[0,b[1]];return function(d){var
+e=a(aM(b),d),f=af(c),g=J(c9(b),d,e,c,f);return J(bE(b),d,e,c,g)}}function
+eR(b){var
+a=[0,b[1]];return function(b,e){return j(a,function(d){return H(b,d)?j(a,function(a){return H(b,a)?1:w(c(e,d,a))}):1})}}function
+bG(c,b,a){return cY(c,b,a[1],a[2],a[3])}function
+db(b,f,a){return x(b,b,function(e,b){var
+g=c(a,b,e);return d(f,u(c(a,e,b),g))})}function
+bH(b,g,a){var
+e=n(0,b);return O(f(function(e){var
+h=n(0,b),i=O(f(function(b){var
+f=o(a,b);return d(c(g,e,b),f)},h));return d(o(a,e),i)},e))}function
+bI(b){var
+c=b[3];return function(e,d){if(2<=d){var
+f=e[1][1];return t(a(c$(b),f))}return c}}function
+eS(e,d,c){var
+b=2<=c?1:0;return b?a(eQ(e),d):b}function
+eT(e,b,j,h){switch(j){case
+0:return a(bl(e),b);case
+1:return a(bF(e),b);default:var
+f=[0,e[1]],k=b[4],g=x(f,f,function(a,b){var
+e=c(h,a,b);return i(d(o(k,a),e))}),l=b[1][1];return da(a(c$(e),l),g)}}function
+eU(d,c,b,a){if(2<=b){var
+e=c[1][1];return g(eR(d),e,a)}return 1}function
+eV(b,a,c,n,m){var
+i=eS(b,a,c),d=g(bI(b),a,c),e=au(b,a);if(e){var
+f=eU(b,a,c,i);if(f){var
+l=eT(b,a,c,i),j=M(a2(2),F),k=n?F:E(F);return bG(d,db(d,[0,k,j],l),m)}var
+h=f}else
 var
-g=e;return g}function
-fK(b,a){return b?aA(E(a)):aA(E(n(a)))}function
-dN(b){var
+h=e;return h}function
+eW(b,a){return b?am(y(a)):am(y(i(a)))}function
+dc(b){var
 a=b[3];return function(b){if(typeof
-b!=="number"&&1!==b[0])return as(a,a);return a}}function
-cH(b){var
+b!=="number"&&1!==b[0])return aX(a,a);return a}}function
+b_(b){var
 a=b[3];return function(h,g,f,e){function
-b(c,b){if(v([0,c],a))return v([0,b],a)?d(h,c,b):d(g,c,ag(b,a));if(v([0,b],a))return d(f,ag(c,a),b);var
-i=ag(b,a);return d(e,ag(c,a),i)}var
-c=as(a,a);return t(as(a,a),c,b)}}function
-dO(d){var
-a=d[3];return function(h,e){var
-c=b(bG(d),h),f=b(b9(d),h),g=V(a,a,c);if(typeof
+b(d,b){if(v([0,d],a))return v([0,b],a)?c(h,d,b):c(g,d,as(b,a));if(v([0,b],a))return c(f,as(d,a),b);var
+i=as(b,a);return c(e,as(d,a),i)}var
+d=aX(a,a);return x(aX(a,a),d,b)}}function
+dd(d){var
+b=d[3];return function(h,e){var
+c=a(bl(d),h),f=a(bF(d),h),g=T(b,b,c);if(typeof
 e==="number")return c;else
 switch(e[0]){case
 0:var
-i=e[1],k=D(a,a,n(s),g),l=D(a,a,i,c),m=D(a,a,n(i),f);return J(cH(d),m,l,k,0);case
+j=e[1],m=r(b,b,i(q),g),n=r(b,b,j,c),o=r(b,b,i(j),f);return J(b_(d),o,n,m,0);case
 1:var
-p=o(a,a,a,g,o(a,a,a,e[1],c));return D(a,a,n(s),p);default:var
-j=e[1],q=D(a,a,n(j),f),r=D(a,a,j,c),t=N(a,a,g,f),u=D(a,a,n(s),t);return J(cH(d),c,u,r,q)}}}function
-dP(d){var
-a=d[3];return function(e,c){if(typeof
+p=l(b,b,b,g,l(b,b,b,e[1],c));return r(b,b,i(q),p);default:var
+k=e[1],s=r(b,b,i(k),f),t=r(b,b,k,c),u=K(b,b,g,f),v=r(b,b,i(q),u);return J(b_(d),c,v,t,s)}}}function
+de(d){var
+b=d[3];return function(e,c){if(typeof
 c==="number")return 1;else{if(1===c[0]){var
-f=ai(a),g=c[1];return S(a,a,o(a,a,a,b(b9(d),e),g),f)}return E(c[1])}}}function
-fL(a,d,c,b){var
-e=ai(a);return o(a,a,a,c,N(a,a,d,D(a,a,n(b),e)))}function
+f=af(b),g=c[1];return Q(b,b,l(b,b,b,a(bF(d),e),g),f)}return y(c[1])}}}function
+eX(a,d,c,b){var
+e=af(a);return l(a,a,a,c,K(a,a,d,r(a,a,i(b),e)))}function
 b$(a){var
-b=a[1],c=I(b);if(0===c)return B;if(0<c)return[0,a[2],b];var
-d=Q(b);return[0,Q(a[2]),d]}function
-cI(d,c,a){var
-b=c[3];return b?b[1]:a?p(d[10],a[1]):B}function
-bH(c,b,a){var
-d=r(jQ,a);return aa(function(d,a){return e(cI(c,b,d),a)},s,d)}function
-fM(c,b,a){var
-d=n(bH(c,b,a));return y(bH(c,b,bA(a)),d)}function
-fN(b,a){return a?e(b,fN(b,a[1])):s}function
-bI(a){return d(O(a[6],0),0,0)}function
-fO(a){var
+b=a[1],c=z(b);if(0===c)return B;if(0<c)return[0,a[2],b];var
+d=E(b);return[0,E(a[2]),d]}function
+ca(d,c,a){var
+b=c[3];return b?b[1]:a?o(d[10],a[1]):B}function
+bm(c,b,a){var
+e=n(hX,a);return ae(function(e,a){return d(ca(c,b,e),a)},q,e)}function
+eY(c,b,a){var
+d=i(bm(c,b,a));return u(bm(c,b,bf(a)),d)}function
+eZ(b,a){return a?d(b,eZ(b,a[1])):q}function
+bn(a){return c(V(a[6],0),0,0)}function
+e0(a){var
 b=[0,a[1]];function
-c(c){return at(b,b,function(e,b){var
-f=bI(a);return al(d(O(a[6],c),e,b),f)})}return m(a[2],c)}function
-cJ(b,a){return t(b,jR,function(b,c){return p(a,b)})}function
-fP(a,b){return t(a,a,function(a,c){return z(a,c)?d(b,a,0):B})}function
-aN(b,a){return a?A(jS,b[2],a[1])[2]:b[1]}function
-cK(b,a){return A(jT,b[2],a)[1]}function
-dQ(c,b,a){var
-e=aN(b,[0,a]),f=aN(b,a),g=cK(b,a);return d(O(c[5],g),f,e)}function
-cL(c,b,a){var
-e=aN(b,[0,a]),f=aN(b,a),g=cK(b,a);return d(O(c[6],g),f,e)}function
-fQ(c,b,a){var
-e=cK(b,a),f=aN(b,a);return d(c[7],f,e)}function
-fR(c,b,a){var
-h=b$(fQ(c,b,a)),f=cK(b,a),g=aN(b,a);return e(d(c[8],g,f),h)}function
-dR(d,c,b,a){return c?fR(d,b,a):s}function
-cM(a,c){var
-b=a[3];return function(h,f){var
-i=r(0,b);return U(g(function(b){var
-g=p(c,b),i=aN(h,f);return e(d(a[9],i,b),g)},i))}}function
-fS(b,h,g,f,c,d,a){var
-i=cI(b,h,[0,a]),j=d?fS(b,h,g,f,c,d[1],[0,a]):B,l=e(i,j),m=k(cM(b,g),c,[0,a]),o=y(e(y(s,n(i)),m),l),p=e(cL(b,c,a),o),q=y(dQ(b,c,a),p);return e(dR(b,f,c,a),q)}function
-dS(c,b,a){return aA(C(fQ(c,b,a)))}function
-fT(a){var
-b=g(fb,a[2]);return fh(a[1],b)}function
-fU(a,c,b){var
-d=fg(a[2],[0,c,b]);return[0,a[1],d]}function
-fV(a,g,c,b,f){var
-h=fT(c),i=d(O(a[4],b),h,f),j=fT(c),k=g?a[7]:a[8];return e(d(k,j,b),i)}function
-dT(d,c,b,a){return b?N(d,c,b,a):a}function
-fW(d){var
+d(d){return aK(b,b,function(e,b){var
+f=bn(a);return aJ(c(V(a[6],d),e,b),f)})}return j(a[2],d)}function
+cb(b,a){return x(b,hY,function(b,c){return o(a,b)})}function
+e1(a,b){return x(a,a,function(a,d){return G(a,d)?c(b,a,0):B})}function
+aA(b,a){return a?A(hZ,b[2],a[1])[2]:b[1]}function
+cc(b,a){return A(h0,b[2],a)[1]}function
+df(d,b,a){var
+e=aA(b,[0,a]),f=aA(b,a),g=cc(b,a);return c(V(d[5],g),f,e)}function
+cd(d,b,a){var
+e=aA(b,[0,a]),f=aA(b,a),g=cc(b,a);return c(V(d[6],g),f,e)}function
+e2(d,b,a){var
+e=cc(b,a),f=aA(b,a);return c(d[7],f,e)}function
+e3(e,b,a){var
+h=b$(e2(e,b,a)),f=cc(b,a),g=aA(b,a);return d(c(e[8],g,f),h)}function
+dg(d,c,b,a){return c?e3(d,b,a):q}function
+ce(a,e){var
+b=a[3];return function(h,g){var
+i=n(0,b);return O(f(function(b){var
+f=o(e,b),i=aA(h,g);return d(c(a[9],i,b),f)},i))}}function
+e4(b,j,h,f,c,e,a){var
+k=ca(b,j,[0,a]),l=e?e4(b,j,h,f,c,e[1],[0,a]):B,m=d(k,l),n=g(ce(b,h),c,[0,a]),o=u(d(u(q,i(k)),n),m),p=d(cd(b,c,a),o),r=u(df(b,c,a),p);return d(dg(b,f,c,a),r)}function
+dh(c,b,a){return am(w(e2(c,b,a)))}function
+e5(a){var
+b=f(eo,a[2]);return et(a[1],b)}function
+e6(a,c,b){var
+d=es(a[2],[0,c,b]);return[0,a[1],d]}function
+e7(a,g,e,b,f){var
+h=e5(e),i=c(V(a[4],b),h,f),j=e5(e),k=g?a[7]:a[8];return d(c(k,j,b),i)}function
+di(d,c,b,a){return b?K(d,c,b,a):a}function
+e8(d){var
 k=[0,d[1]];function
-f(c,a,j,i,h,e){if(i){var
-l=i[1],m=r(0,d[2]),n=g(function(b){var
-i=r(0,k),m=g(function(g){var
-i=fV(d,j,e,b,g);return C(i)?0:D(c,a,i,f(c,a,j,l,h,fU(e,b,g)))},i),n=0;return aa(function(b,d){return dT(c,a,b,d)},n,m)},m),o=0;return aa(function(b,d){return dT(c,a,b,d)},o,n)}return b(h,e)}return f}function
-fX(a,c,e){var
-f=b(a1(a),c),g=k(fB(a),c,f),d=e?g:e,h=b(b9(a),c),i=d?b(fC(a),c):d,j=d?b(bG(a),c):d;return[0,aM(a),f,g,j,i,h]}function
-fY(a){var
-b=r(0,a),c=bB(g(function(b){var
-c=r(0,a);return g(function(a){return[0,b,a]},c)},b));return b5(function(a){return v([0,a[1]],a[2])},c)}function
-dU(e,a,c){return at(a,a,function(b,a){return v([0,b],a)?1:z(b,a)?e?al(d(c,b,a),s):1:C(d(c,b,a))})}function
-w(b,n){var
-a=n;for(;;)switch(a[0]){case
+g(c,b,j,i,h,e){if(i){var
+l=i[1],m=n(0,d[2]),o=f(function(a){var
+i=n(0,k),m=f(function(f){var
+i=e7(d,j,e,a,f);return w(i)?0:r(c,b,i,g(c,b,j,l,h,e6(e,a,f)))},i),o=0;return ae(function(a,d){return di(c,b,a,d)},o,m)},m),p=0;return ae(function(a,d){return di(c,b,a,d)},p,o)}return a(h,e)}return g}function
+e9(b,c,e){var
+f=a(aM(b),c),h=g(eN(b),c,f),d=e?h:e,i=a(bF(b),c),j=d?a(eO(b),c):d,k=d?a(bl(b),c):d;return[0,aL(b),f,h,k,j,i]}function
+e_(a){var
+b=n(0,a),c=cW(f(function(b){var
+c=n(0,a);return f(function(a){return[0,b,a]},c)},b));return cV(function(a){return v([0,a[1]],a[2])},c)}function
+ib(b,a){var
+c=a[2],d=a[1],e=b[2],f=b[1],g=f[2]?i(c[1]):B,h=f[1]?c[2]:B,j=u(h,g),k=d[1]?i(e[2]):B,l=d[2]?e[1]:B;return u(u(l,k),j)}function
+dj(e,a,d){return aK(a,a,function(b,a){return v([0,b],a)?1:G(b,a)?e?aJ(c(d,b,a),q):1:w(c(d,b,a))})}function
+m(b,o){var
+a=o;for(;;)switch(a[0]){case
 0:var
-f=a[1],g=b[3],m=[0,b[1]];return typeof
-f==="number"?5===f?[0,g,jV]:6<=f?[0,m,jW]:jX:[0,g,jY];case
+f=a[1],g=b[3],n=[0,b[1]];return typeof
+f==="number"?5===f?[0,g,h2]:6<=f?[0,n,h3]:h4:[0,g,h5];case
 3:var
 a=a[4];continue;case
 5:var
@@ -985,27 +836,27 @@ c==="number")switch(c){case
 9:case
 11:return[0,e,e];case
 10:case
-12:return[0,e,j2];case
+12:return[0,e,h9];case
 4:case
 5:case
-7:return[0,d,j1];case
+7:return[0,d,h8];case
 13:case
 14:case
 15:break;default:return[0,d,d]}else
 switch(c[0]){case
-0:return[0,c[1],j4];case
+0:return[0,c[1],h$];case
 4:var
-h=c[1];return[0,h,h]}return j3;case
+h=c[1];return[0,h,h]}return h_;case
 9:var
-o=w(b,a[2])[2];return[0,w(b,a[1])[1],o];case
+p=m(b,a[2])[2];return[0,m(b,a[1])[1],p];case
 11:var
-i=w(b,a[1]);return[0,i[2],i[1]];case
+i=m(b,a[1]);return[0,i[2],i[1]];case
 14:var
-j=w(b,a[1]);return[0,j[1],j[1]];case
+j=m(b,a[1]);return[0,j[1],j[1]];case
 15:var
-k=w(b,a[1]),p=w(b,a[2])[2],q=as(k[2],p);return[0,k[1],q];case
+k=m(b,a[1]),q=m(b,a[2])[2],r=aX(k[2],q);return[0,k[1],r];case
 17:var
-l=u(fY(w(b,a[1])[1]));return[0,l,l];case
+l=t(e_(m(b,a[1])[1]));return[0,l,l];case
 2:case
 8:case
 18:var
@@ -1014,137 +865,137 @@ a=a[2];continue;case
 4:case
 12:case
 13:case
-16:return j6;default:var
+16:return ic;default:var
 a=a[1];continue}}function
-fZ(e,d,c,b,a){var
-f=c[2];return J(b8(e),d,f,b,a)}function
-ca(a,l,E){var
-at=[0,a[1]];function
-j(h,av,au){var
-f=av,c=au;for(;;){var
-i=w(a,c)[1],m=w(a,c)[2];switch(c[0]){case
+e$(e,d,c,b,a){var
+f=c[2];return J(bE(e),d,f,b,a)}function
+bJ(b,s,E){var
+ax=[0,b[1]];function
+p(j,az,ay){var
+h=az,e=ay;for(;;){var
+k=m(b,e)[1],y=m(b,e)[2];switch(e[0]){case
 0:var
-q=c[2],G=c[1],al=[0,a[1]],am=a[3];if(typeof
-G==="number")switch(G){case
-0:return[0,[0,dQ(a,f,q),0],0];case
-1:return[0,[0,cL(a,f,q),0],0];case
-2:return[0,[0,fR(a,f,q),0],0];case
+z=e[2],F=e[1],an=[0,b[1]],ao=b[3];if(typeof
+F==="number")switch(F){case
+0:return[0,[0,df(b,h,z),0],0];case
+1:return[0,[0,cd(b,h,z),0],0];case
+2:return[0,[0,e3(b,h,z),0],0];case
 3:var
-af=n(k(cM(a,E),f,q)),ah=k(cM(a,E),f,[0,q]),aj=e(cL(a,f,q),ah);return[0,[0,y(y(dQ(a,f,q),aj),af),0],0];case
-4:return[0,[0,k(cM(a,E),f,q),0],0];case
-5:return t(am,jZ,function(b,e){var
-c=aN(f,q);return d(a[9],c,b)});default:return t(al,j0,function(a,b){return z(a,aN(f,q))?s:B})}var
-M=G[1],ak=a[3];return t(ak,jU,function(i,c){var
-b=r(0,[0,q]);return U(g(function(b){var
-j=aN(f,b),k=d(a[9],j,i),c=r(b,ag(q,b)),g=dR(a,M,f,q),h=aa(function(b,c){var
-d=dR(a,M,f,b);return e(e(cL(a,f,b),d),c)},g,c);return e(e(bH(a,l,ag(q,b)),h),k)},b))});case
+aj=i(g(ce(b,E),h,z)),ak=g(ce(b,E),h,[0,z]),al=d(cd(b,h,z),ak);return[0,[0,u(u(df(b,h,z),al),aj),0],0];case
+4:return[0,[0,g(ce(b,E),h,z),0],0];case
+5:return x(ao,h6,function(a,e){var
+d=aA(h,z);return c(b[9],d,a)});default:return x(an,h7,function(a,b){return G(a,aA(h,z))?q:B})}var
+N=F[1],am=b[3];return x(am,h1,function(i,e){var
+a=n(0,[0,z]);return O(f(function(a){var
+j=aA(h,a),k=c(b[9],j,i),e=n(a,as(z,a)),f=dg(b,N,h,z),g=ae(function(a,c){var
+e=dg(b,N,h,a);return d(d(cd(b,h,a),e),c)},f,e);return d(d(bm(b,s,as(z,a)),g),k)},a))});case
 1:var
-aw=u(a[10]);return[0,[0,fS(a,l,E,c[1],f,aw,0),0],0];case
+aB=t(b[10]);return[0,[0,e4(b,s,E,e[1],h,aB,0),0],0];case
 2:var
-f=c[1],c=c[2];continue;case
+h=e[1],e=e[2];continue;case
 3:var
-S=c[4],T=c[3],W=c[2],X=c[1];if(W){var
-ax=[0,W[1],0],ay=function(a){return j(h,a,S)};return g9(fW(a),i,m,X,T,ay,ax)}var
-az=r(0,at),aA=g(function(b){var
-c=p(l[4],b);if(C(c))return 0;var
-d=[0,b,0];function
-e(a){return j(h,a,S)}return D(i,m,c,g9(fW(a),i,m,X,T,e,d))},az),aB=0;return aa(function(a,b){return dT(i,m,a,b)},aB,aA);case
-4:return[0,[0,c[1],0],0];case
+U=e[4],X=e[3],Y=e[2],Z=e[1];if(Y){var
+aC=[0,Y[1],0],aD=function(a){return p(j,a,U)};return gU(e8(b),k,y,Z,X,aD,aC)}var
+aE=n(0,ax),aF=f(function(a){var
+c=o(s[4],a);if(w(c))return 0;var
+d=[0,a,0];function
+e(a){return p(j,a,U)}return r(k,y,c,gU(e8(b),k,y,Z,X,e,d))},aE),aG=0;return ae(function(a,b){return di(k,y,a,b)},aG,aF);case
+4:return[0,[0,e[1],0],0];case
 5:var
-x=c[1],A=[0,a[1]],an=a[3];if(typeof
-x==="number")switch(x){case
-0:return ai(A);case
-1:return h[1];case
+C=e[1],D=[0,b[1]],ap=b[3];if(typeof
+C==="number")switch(C){case
+0:return af(D);case
+1:return j[1];case
 2:var
-L=[0,a[1]];return t(L,L,function(c,f){function
-g(b){var
-g=d(O(a[4],b),c,f);return e(cG(a,l,c,b),g)}return b(bc(a),g)});case
-3:return h[2];case
-4:return b(fA(a),l);case
-5:return cJ(A,b(dH(a),l));case
-6:return a[9];case
-7:return cJ(A,l[4]);case
-8:return fP(A,cJ(A,l[4]));case
-9:return h[4];case
-10:return h[5];case
-11:return h[6];case
-12:return cJ(an,E);case
-13:return[0,[0,bI(a),0],0];case
+M=[0,b[1]];return x(M,M,function(e,f){function
+g(a){var
+g=c(V(b[4],a),e,f);return d(b9(b,s,e,a),g)}return a(b4(b),g)});case
+3:return j[2];case
+4:return a(eM(b),s);case
+5:return cb(D,a(c8(b),s));case
+6:return b[9];case
+7:return cb(D,s[4]);case
+8:return e1(D,cb(D,s[4]));case
+9:return j[4];case
+10:return j[5];case
+11:return j[6];case
+12:return cb(ap,E);case
+13:return[0,[0,bn(b),0],0];case
 14:var
-J=l[3],ao=0,ap=0;if(J)var
-K=J[1],ab=b$(y(s,n(e(K,bI(a))))),ac=bI(a),P=e(e(y(s,n(K)),ac),ab);else
+J=s[3],aq=0,ar=0;if(J)var
+L=J[1],ad=b$(u(q,i(d(L,bn(b))))),ag=bn(b),P=d(d(u(q,i(L)),ag),ad);else
 var
-ad=r(0,[0,u(a[10])]),P=U(g(function(b){var
-c=fN(bI(a),[0,b]);return e(fM(a,l,[0,b]),c)},ad));return[0,[0,P,ap],ao];default:var
-aq=0,ar=0,ae=r(0,u(a[10]));return[0,[0,U(g(function(a){return s},ae)),ar],aq]}else
-switch(x[0]){case
+ah=n(0,[0,t(b[10])]),P=O(f(function(a){var
+c=eZ(bn(b),[0,a]);return d(eY(b,s,[0,a]),c)},ah));return[0,[0,P,ar],aq];default:var
+at=0,au=0,ai=n(0,t(b[10]));return[0,[0,O(f(function(a){return q},ai)),au],at]}else
+switch(C[0]){case
 0:var
-as=function(b,a){return s};return t(x[1],j5,as);case
-1:return[0,[0,cI(a,l,x[1]),0],0];case
-2:return[0,[0,bH(a,l,x[1]),0],0];case
-3:return[0,[0,fM(a,l,x[1]),0],0];default:var
-Q=x[1];return t(Q,Q,function(g,f){var
-b=[0,f],c=[0,g];if(v([0,b],c)){var
-d=y(s,n(cI(a,l,b)));return e(bH(a,l,bA(b)),d)}return z(b,c)?bH(a,l,bA(c)):B})}case
+av=function(b,a){return q};return x(C[1],ia,av);case
+1:return[0,[0,ca(b,s,C[1]),0],0];case
+2:return[0,[0,bm(b,s,C[1]),0],0];case
+3:return[0,[0,eY(b,s,C[1]),0],0];default:var
+Q=C[1];return x(Q,Q,function(g,f){var
+a=[0,f],c=[0,g];if(v([0,a],c)){var
+e=u(q,i(ca(b,s,a)));return d(bm(b,s,bf(a)),e)}return G(a,c)?bm(b,s,bf(c)):B})}case
 6:var
-aC=j(h,f,c[2]);return N(i,m,j(h,f,c[1]),aC);case
+aH=p(j,h,e[2]);return K(k,y,p(j,h,e[1]),aH);case
 7:var
-aD=j(h,f,c[1]);return D(i,m,n(s),aD);case
+aI=p(j,h,e[1]);return r(k,y,i(q),aI);case
 8:var
-aE=j(h,f,c[2]);return D(i,m,d(j(h,f,c[1]),0,0),aE);case
+aJ=p(j,h,e[2]);return r(k,y,c(p(j,h,e[1]),0,0),aJ);case
 9:var
-Y=c[1],aF=j(h,f,c[2]),aG=j(h,f,Y);return o(i,w(a,Y)[2],m,aG,aF);case
+_=e[1],aK=p(j,h,e[2]),aL=p(j,h,_);return l(k,m(b,_)[2],y,aL,aK);case
 10:var
-aH=j(h,f,c[1]),aI=ai(i),aJ=function(a){return o(i,i,i,aH,a)};return b4(c[2],aJ,aI);case
-11:return V(m,i,j(h,f,c[1]));case
+aM=p(j,h,e[1]),aN=af(k),aO=function(a){return l(k,k,k,aM,a)};return b1(e[2],aO,aN);case
+11:return T(y,k,p(j,h,e[1]));case
 12:var
-aK=c[3],aL=c[2];return[0,[0,d(j(h,f,c[1]),aL,aK),0],0];case
+aP=e[3],aQ=e[2];return[0,[0,c(p(j,h,e[1]),aQ,aP),0],0];case
 13:var
-H=c[1],aM=j(h,f,H),aO=0,aP=0,aQ=r(0,w(a,H)[1]);return[0,[0,U(g(function(b){var
-c=r(0,w(a,H)[2]);return U(g(function(a){return d(aM,b,a)},c))},aQ)),aP],aO];case
-14:return fP(i,j(h,f,c[1]));case
+H=e[1],aR=p(j,h,H),aS=0,aT=0,aU=n(0,m(b,H)[1]);return[0,[0,O(f(function(a){var
+d=n(0,m(b,H)[2]);return O(f(function(b){return c(aR,a,b)},d))},aU)),aT],aS];case
+14:return e1(k,p(j,h,e[1]));case
 15:var
-Z=c[1],aR=j(h,f,Z),aS=j(h,f,c[2]),_=w(a,Z)[2];return t(i,m,function(b,a){return v([0,a],_)?d(aR,b,a):d(aS,b,ag(a,_))});case
+$=e[1],aV=p(j,h,$),aW=p(j,h,e[2]),aa=m(b,$)[2];return x(k,y,function(b,a){return v([0,a],aa)?c(aV,b,a):c(aW,b,as(a,aa))});case
 16:var
-aT=c[4],aU=0,aV=0,aW=r(0,w(a,c[1])[1]);return[0,[0,aa(function(a){var
-b=d(aT,a,a);return function(a){return e(b,a)}},s,aW),aV],aU];case
+aX=e[4],aY=0,aZ=0,a0=n(0,m(b,e[1])[1]);return[0,[0,ae(function(a){var
+b=c(aX,a,a);return function(a){return d(b,a)}},q,a0),aZ],aY];case
 17:var
-$=c[1],F=j(h,f,$),R=fY(w(a,$)[1]);return g(function(h){return g(function(g){var
-a=g[2],b=g[1],c=h[2],e=h[1];function
-f(b,a){return b?a:B}var
-i=d(F,c,b),j=n(f(z(e,a),i)),k=d(F,c,a),l=y(f(z(e,b),k),j),m=d(F,e,a),o=n(f(z(c,b),m)),p=d(F,e,b);return y(y(f(z(c,a),p),o),l)},R)},R);case
+ab=e[1],a1=p(j,h,ab),ac=m(b,ab)[1],R=e_(ac),aw=n(0,ac),S=f(function(b){var
+c=A(0,a1,b);return f(function(a){var
+d=o(c,a[2]),e=[0,o(c,a[1]),d],f=G(b,a[2]);return[0,[0,G(b,a[1]),f],e]},R)},aw);return f(function(a){var
+b=A(0,S,a[2]);return W(ib,A(0,S,a[1]),b)},R);case
 18:var
-aX=j(h,f,c[2]);return o(i,i,m,c[3],aX);case
-19:return fZ(a,l,h,m,j(h,f,c[1]));default:var
-I=j(h,f,c[1]),aY=D(i,m,n(s),I);return N(i,m,I,fZ(a,l,h,m,N(i,m,o(i,i,m,h[2],I),aY)))}}}return j}function
-cN(b,a){var
-c=z(b[1],a[1]);return c?z(b[2],a[2]):c}function
-cO(a){return a?a[1]:j7}function
-f0(a,j,q,ah){var
-F=[0,a[1]];function
+a2=p(j,h,e[2]);return l(k,k,y,e[3],a2);case
+19:return e$(b,s,j,y,p(j,h,e[1]));default:var
+I=p(j,h,e[1]),a3=r(k,y,i(q),I);return K(k,y,I,e$(b,s,j,y,K(k,y,l(k,k,y,j[2],I),a3)))}}}return p}function
+cf(b,a){var
+c=G(b[1],a[1]);return c?G(b[2],a[2]):c}function
+cg(a){return a?a[1]:id}function
+fa(b,k,s,ah){var
+E=[0,b[1]];function
 h(g,bd,bc){var
-f=bd,c=bc;for(;;)switch(c[0]){case
+f=bd,e=bc;for(;;)switch(e[0]){case
 0:if(f){var
-k=c[2],x=c[1],n=f[1];if(typeof
-x==="number"){if(2===x){var
-M=v([0,k],u(n[2]));return M?dS(a,n,k):M}return 4<=x?v(k,u(n[2])):v([0,k],u(n[2]))}if(x[1]){var
-N=v([0,k],u(n[2]));return N?m([0,k],function(b){var
-c=dS(a,n,b),d=j[3]?1:v(ag(k,u(a[10])),b);return bz(d,c)}):N}return v(k,u(n[2]))}return f;case
+n=e[2],z=e[1],r=f[1];if(typeof
+z==="number"){if(2===z){var
+M=v([0,n],t(r[2]));return M?dh(b,r,n):M}return 4<=z?v(n,t(r[2])):v([0,n],t(r[2]))}if(z[1]){var
+N=v([0,n],t(r[2]));return N?j([0,n],function(a){var
+c=dh(b,r,a),d=k[3]?1:v(as(n,t(b[10])),a);return be(d,c)}):N}return v(n,t(r[2]))}return f;case
 1:if(f){var
-aj=f[1],be=c[1];if(j[3])return 0;var
-a7=u(aj[2]),P=v([0,u(a[10])],a7);if(P){if(be){var
-a8=function(b){return dS(a,aj,b)};return m([0,u(a[10])],a8)}var
-Q=1}else
+ai=f[1],bf=e[1];if(k[3])return 0;var
+a7=t(ai[2]),O=v([0,t(b[10])],a7);if(O){if(bf){var
+a8=function(a){return dh(b,ai,a)};return j([0,t(b[10])],a8)}var
+P=1}else
 var
-Q=P;return Q}return f;case
+P=O;return P}return f;case
 2:var
-y=c[1],_=v([0,y[1]],[0,a[1]]);if(_){var
-R=y[1],t=y[2],a9=[0,a[1]];for(;;){if(t){var
-T=t[1],B=T[2],U=T[1],W=v([0,U],a[2]);if(W){var
-X=v([0,B],a9);if(X){var
-Z=E(d(O(a[4],U),R,B));if(Z){var
-R=B,t=t[2];continue}var
-D=Z}else
+A=e[1],_=v([0,A[1]],[0,b[1]]);if(_){var
+R=A[1],x=A[2],a9=[0,b[1]];for(;;){if(x){var
+S=x[1],C=S[2],U=S[1],W=v([0,U],b[2]);if(W){var
+X=v([0,C],a9);if(X){var
+Y=y(c(V(b[4],U),R,C));if(Y){var
+R=C,x=x[2];continue}var
+D=Y}else
 var
 D=X}else
 var
@@ -1152,94 +1003,94 @@ D=W;var
 $=D}else
 var
 $=1;var
-G=$;break}}else
+F=$;break}}else
 var
-G=_;if(G){var
-f=[0,y],c=c[2];continue}return G;case
+F=_;if(F){var
+f=[0,A],e=e[2];continue}return F;case
 3:var
-ak=c[2],bf=c[4],bg=c[3],bh=c[1],am=function(c){var
+aj=e[2],bg=e[4],bh=e[3],bi=e[1],ak=function(c){var
 e=[0,c,0];function
-f(a){return h(g,[0,a],bf)}var
-i=[0,a[1]];function
+f(a){return h(g,[0,a],bg)}var
+i=[0,b[1]];function
 d(g,f,e,c){if(f){var
-h=f[1],j=function(f,b){return C(fV(a,g,c,f,b))?1:d(g,h,e,fU(c,f,b))};return at(a[2],i,j)}return b(e,c)}return d(bh,bg,f,e)};if(ak){var
-an=ak[1],ao=v([0,an],F);return ao?am(an):ao}return q?m(F,function(a){return C(p(j[4],a))?1:am(a)}):q;case
+h=f[1],j=function(f,a){return w(e7(b,g,c,f,a))?1:d(g,h,e,e6(c,f,a))};return aK(b[2],i,j)}return a(e,c)}return d(bi,bh,f,e)};if(aj){var
+al=aj[1],an=v([0,al],E);return an?ak(al):an}return s?j(E,function(a){return w(o(k[4],a))?1:ak(a)}):s;case
 4:return 1;case
 5:var
-ap=c[1];if(typeof
-ap==="number")switch(ap){case
-13:return fO(a);case
+ao=e[1];if(typeof
+ao==="number")switch(ao){case
+13:return e0(b);case
 14:var
-aa=fO(a);if(aa){var
-ab=j[3];if(ab){var
-a$=bI(a);return aA(al(e(ab[1],a$),s))}var
+aa=e0(b);if(aa){var
+ab=k[3];if(ab){var
+a$=bn(b);return am(aJ(d(ab[1],a$),q))}var
 ac=1}else
 var
 ac=aa;return ac;case
-15:return j[3]?0:1;case
+15:return k[3]?0:1;case
 9:case
 10:var
-a_=q?g[3]:q;return a_;case
+a_=s?g[3]:s;return a_;case
 7:case
 8:case
-11:return q}return 1;case
+11:return s}return 1;case
 6:var
-aq=c[2],ar=c[1],as=h(g,f,ar);if(as){var
-au=h(g,f,aq);if(au){var
-bi=w(a,aq);return cN(w(a,ar),bi)}var
-av=au}else
+ap=e[2],aq=e[1],ar=h(g,f,aq);if(ar){var
+at=h(g,f,ap);if(at){var
+bj=m(b,ap);return cf(m(b,aq),bj)}var
+au=at}else
 var
-av=as;return av;case
+au=ar;return au;case
 8:var
-aw=c[1],ax=h(g,f,aw);if(ax){var
-ay=h(g,f,c[2]);if(ay)return cN(w(a,aw),j8);var
-az=ay}else
+av=e[1],aw=h(g,f,av);if(aw){var
+ax=h(g,f,e[2]);if(ax)return cf(m(b,av),ie);var
+ay=ax}else
 var
-az=ax;return az;case
+ay=aw;return ay;case
 9:var
-aB=c[2],aC=c[1],aD=h(g,f,aC);if(aD){var
-aE=h(g,f,aB);if(aE){var
-bj=w(a,aB)[1];return z(w(a,aC)[2],bj)}var
-aF=aE}else
+az=e[2],aA=e[1],aB=h(g,f,aA);if(aB){var
+aC=h(g,f,az);if(aC){var
+bk=m(b,az)[1];return G(m(b,aA)[2],bk)}var
+aD=aC}else
 var
-aF=aD;return aF;case
+aD=aB;return aD;case
 12:var
-I=c[1],aH=h(g,f,I);if(aH){var
-bl=w(a,I)[1],aI=v([0,c[2]],bl);if(aI){var
-bm=w(a,I)[2];return v([0,c[3]],bm)}var
-aJ=aI}else
+J=e[1],aF=h(g,f,J);if(aF){var
+bm=m(b,J)[1],aG=v([0,e[2]],bm);if(aG){var
+bo=m(b,J)[2];return v([0,e[3]],bo)}var
+aH=aG}else
 var
-aJ=aH;return aJ;case
+aH=aF;return aH;case
 14:var
-aK=c[1],aL=h(g,f,aK);return aL?z(w(a,aK)[2],j9):aL;case
+aI=e[1],aL=h(g,f,aI);return aL?G(m(b,aI)[2],ig):aL;case
 15:var
-aM=c[2],aN=c[1],aO=h(g,f,aN);if(aO){var
+aM=e[2],aN=e[1],aO=h(g,f,aN);if(aO){var
 aP=h(g,f,aM);if(aP){var
-bn=w(a,aM)[1];return z(w(a,aN)[1],bn)}var
+bp=m(b,aM)[1];return G(m(b,aN)[1],bp)}var
 aQ=aP}else
 var
 aQ=aO;return aQ;case
 16:var
-aR=c[4],aS=c[3],aT=c[2],A=c[1],i=w(a,A)[1],aU=h(g,f,A);if(aU){var
-aV=z(w(a,A)[2],i);if(aV){var
-aW=dU(1,i,aT);if(aW){var
-aX=dU(1,i,V(i,i,aS));if(aX){var
-aY=dU(0,i,aR);if(aY){var
-bo=o(i,i,i,aS,aR),bp=cO(f);return S(i,i,o(i,i,i,aT,Y(ca(a,j,ah),g,bp,A)),bo)}var
-r=aY}else
+aR=e[4],aS=e[3],aT=e[2],B=e[1],i=m(b,B)[1],aU=h(g,f,B);if(aU){var
+aV=G(m(b,B)[2],i);if(aV){var
+aW=dj(1,i,aT);if(aW){var
+aX=dj(1,i,T(i,i,aS));if(aX){var
+aY=dj(0,i,aR);if(aY){var
+bq=l(i,i,i,aS,aR),br=cg(f);return Q(i,i,l(i,i,i,aT,Z(bJ(b,k,ah),g,br,B)),bq)}var
+u=aY}else
 var
-r=aX}else
+u=aX}else
 var
-r=aW}else
+u=aW}else
 var
-r=aV}else
+u=aV}else
 var
-r=aU;return r;case
+u=aU;return u;case
 18:var
-aZ=c[2],J=c[1],l=w(a,aZ)[1],a0=h(g,f,J);if(a0){var
+aZ=e[2],K=e[1],p=m(b,aZ)[1],a0=h(g,f,K);if(a0){var
 a1=h(g,f,aZ);if(a1){var
-a2=cN(w(a,J),[0,l,l]);if(a2){var
-bq=ai(l),br=c[3],bs=cO(f);return S(l,l,o(l,l,l,Y(ca(a,j,ah),g,bs,J),br),bq)}var
+a2=cf(m(b,K),[0,p,p]);if(a2){var
+bs=af(p),bt=e[3],bu=cg(f);return Q(p,p,l(p,p,p,Z(bJ(b,k,ah),g,bu,K),bt),bs)}var
 L=a2}else
 var
 L=a1}else
@@ -1247,1583 +1098,1183 @@ var
 L=a0;return L;case
 10:case
 17:var
-H=c[1],aG=h(g,f,H);if(aG){var
-bk=w(a,H)[1];return z(w(a,H)[2],bk)}return aG;case
+I=e[1],aE=h(g,f,I);if(aE){var
+bl=m(b,I)[1];return G(m(b,I)[2],bl)}return aE;case
 19:case
 20:var
-a3=c[1],a4=h(g,f,a3);if(a4){var
-a5=z(w(a,a3)[1],F);if(a5){var
-ad=g[3],ba=[0,a[1]];if(ad){var
-ae=j[3];if(ae){var
-bb=ae[2];return m(ba,function(a){return K(bb,a)})}var
-af=1}else
+a3=e[1],a4=h(g,f,a3);if(a4){var
+a5=G(m(b,a3)[1],E);if(a5){var
+ad=g[3],ba=[0,b[1]];if(ad){var
+ae=k[3];if(ae){var
+bb=ae[2];return j(ba,function(a){return H(bb,a)})}var
+ag=1}else
 var
-af=ad;return af}var
+ag=ad;return ag}var
 a6=a5}else
 var
 a6=a4;return a6;default:var
-c=c[1];continue}}return h}function
-aO(a,g){var
-i=S(a,a,g,V(a,a,g));if(i){var
-c=a,b=g;for(;;){if(c){var
-f=c[1],h=E(d(b,0,0));if(h){var
-j=b$(d(b,0,0)),c=f,b=t(f,f,function(a,h){return function(c,b){var
-f=d(a,0,[0,b]),g=n(e(e(d(a,[0,c],0),h),f));return y(d(a,[0,c],[0,b]),g)}}(b,j));continue}return h}return 1}}return i}function
-dV(a,b){var
-c=0;return aa(function(b,c){return N(a,a,b,c)},c,b)}function
-be(a,c,b){return N(a,a,c,D(a,a,n(s),b))}function
-_(b,a){return A(0,b,a)}function
-dW(a,c,b){return dV(a,g(function(b){var
-d=b[2],e=o(a,a,a,_(c,b[1][1]),d),f=o(a,a,a,V(a,a,b[2]),e);return D(a,a,b[1][2],f)},b))}function
-f1(a,d,c,e,b){var
-f=dV(a,g(function(b){var
-e=o(a,a,a,d,b[2]),f=o(a,a,a,V(a,a,b[2]),d),g=N(a,a,N(a,a,_(c,b[1][1]),f),e);return D(a,a,b[1][2],g)},b));return be(a,_(c,e),f)}function
-f2(a,f,e,b){return dV(a,g(function(b){var
-c=V(a,a,b[2]),d=_(e,b[1][1]),g=o(a,a,a,c,o(a,a,a,f,b[2])),h=o(a,a,a,d,b[2]),i=N(a,a,N(a,a,o(a,a,a,c,d),h),g);return D(a,a,b[1][2],i)},b))}function
-f3(a,c,b){var
-d=D(a,a,c,b[2]),e=N(a,a,ai(a),d);return[0,b[1],e]}function
-f4(a,b){function
-c(c){function
-a(a){return k(c,a,A(0,b,a))}return m(u(b),a)}return function(d,b){var
-e=E(d);if(e){var
-f=c(function(c,d){return aO(a,_(b,c))});if(f)return c(function(e,c){var
-f=dW(a,b,g(function(b){return f3(a,d,b)},c));return aO(a,be(a,_(b,e),f))});var
-h=f}else
+e=e[1];continue}}return h}function
+aB(a,g){var
+j=Q(a,a,g,T(a,a,g));if(j){var
+e=a,b=g;for(;;){if(e){var
+f=e[1],h=y(c(b,0,0));if(h){var
+k=b$(c(b,0,0)),e=f,b=x(f,f,function(a,h){return function(e,b){var
+f=c(a,0,[0,b]),g=i(d(d(c(a,[0,e],0),h),f));return u(c(a,[0,e],[0,b]),g)}}(b,k));continue}return h}return 1}}return j}function
+dk(a,b){var
+c=0;return ae(function(b,c){return K(a,a,b,c)},c,b)}function
+bo(a,c,b){return K(a,a,c,r(a,a,i(q),b))}function
+ao(b,a){return A(0,b,a)}function
+dl(a,c,b){return dk(a,f(function(b){var
+d=b[2],e=l(a,a,a,ao(c,b[1][1]),d),f=l(a,a,a,T(a,a,b[2]),e);return r(a,a,b[1][2],f)},b))}function
+fb(a,d,c,e,b){var
+g=dk(a,f(function(b){var
+e=l(a,a,a,d,b[2]),f=l(a,a,a,T(a,a,b[2]),d),g=K(a,a,K(a,a,ao(c,b[1][1]),f),e);return r(a,a,b[1][2],g)},b));return bo(a,ao(c,e),g)}function
+fc(a,g,e,b){return dk(a,f(function(b){var
+c=T(a,a,b[2]),d=ao(e,b[1][1]),f=l(a,a,a,c,l(a,a,a,g,b[2])),h=l(a,a,a,d,b[2]),i=K(a,a,K(a,a,l(a,a,a,c,d),h),f);return r(a,a,b[1][2],i)},b))}function
+fd(a,c,b){var
+d=r(a,a,c,b[2]),e=K(a,a,af(a),d);return[0,b[1],e]}function
+a7(b){var
+a=b[3];return function(b){return typeof
+b==="number"?a:aX(a,a)}}function
+dm(e,b,a,f){var
+g=c(V(e[4],a),b,f);return d(c(e[7],b,a),g)}function
+dn(e,d,b,a){return c(V(e[6],b),d,a)}function
+dp(e,b,a){var
+f=b$(c(e[7],b,a));return d(c(e[8],b,a),f)}function
+fe(a){var
+b=a[3],d=t(a[10]);return function(e){return x([0,d],b,function(d,b){return c(a[9],e,b)})}}function
+ff(a){var
+g=a[3],h=t(a[10]);return function(i,f,e,b){var
+j=dp(a,f,e),k=d(dn(a,f,e,b),j);return x([0,h],g,function(f,e){var
+g=c(i,[0,f],e),h=d(d(o(a[10],f),k),g);return u(c(a[9],b,e),h)})}}function
+fg(a){var
+b=a[3];return function(e){return x(b,b,function(f,b){var
+g=c(a[9],e,b);return d(c(a[9],e,f),g)})}}function
+fh(c,b,a){return A(0,A(0,c[3],b),a)}function
+ch(e){var
+b=[0,e[1]];return function(j,h){var
+g=n(0,e[2]);return cW(f(function(k){var
+g=n(0,b);return cW(f(function(l){var
+t=dm(e,h[1],k,l);if(w(t))return 0;var
+g=h[1],b=e[3],n=e[3],L=h[2],v=dp(e,g,k),I=0,y=dn(e,g,k,l),f=x(n,n,function(b,a){var
+f=i(c(e[9],g,a)),h=u(d(y,c(e[9],l,a)),f);return d(d(v,c(L,0,b)),h)});if(typeof
+j==="number")var
+m=f;else
+if(0===j[0])var
+o=j[1],z=a(fg(e),g),A=r(b,b,i(o),z),B=r(b,b,o,f),C=T(b,b,f),D=r(b,b,i(q),C),m=J(b_(e),0,D,B,A);else
 var
-h=e;return h}}function
-f5(a,e,d,b){var
-c=E(d);if(c){var
-f=function(c){var
-j=A(0,e,c),h=V(a,a,_(b,c)),f=S(a,a,_(b,c),h);if(f){var
-i=_(b,c);return aO(a,be(a,dW(a,b,g(function(b){return f3(a,d,b)},j)),i))}return f};return m(u(e),f)}return c}function
-f6(a,b){function
-g(c){function
-a(a){return k(c,a,A(0,b,a))}return m(u(b),a)}return function(c,d,b){var
-h=E(c);if(h){var
-i=aO(a,d);if(i){var
-j=g(function(c,d){return aO(a,_(b,c))});if(j)return g(function(i,f){var
-g=f1(a,d,b,i,f),h=aO(a,g);if(h){var
-j=dW(a,b,f),k=D(a,a,e(c,c),j);return aO(a,be(a,be(a,g,D(a,a,c,f2(a,d,b,f))),k))}return h});var
-f=j}else
+p=j[1],s=a(fg(e),g),E=r(b,b,i(p),s),F=r(b,b,p,f),G=K(b,b,T(b,b,f),s),H=r(b,b,i(q),G),m=J(b_(e),f,H,F,E);return[0,[0,[0,fh(h,k,l),t],m],I]},g))},g))}}function
+fi(a){var
+g=a[3],h=t(a[10]);return function(b,a,j,i){var
+c=A(ih,b,a),d=v([0,a],t(b));if(d){var
+e=G(c[1],j);if(e)return Q([0,h],g,c[2],i);var
+f=e}else
 var
-f=i}else
-var
-f=h;return f}}function
-f7(a,b){function
-e(c){function
-a(a){return k(c,a,A(0,b,a))}return m(u(b),a)}return function(f,b,c){var
-g=E(f);if(g){var
-h=S(a,a,b,V(a,a,b));if(h){var
-i=e(function(b,d){return aO(a,_(c,b))});if(i)return e(function(h,d){var
-e=f1(a,b,c,h,d),g=aO(a,D(a,a,n(s),e));return g?aO(a,be(a,D(a,a,f,f2(a,b,c,d)),e)):g});var
+f=d;return f}}function
+ci(b,l,k,o,e){var
+m=typeof
+l==="number"?1:y(l[1]);if(m){var
+c=[0,b[1]],f=at(b);if(f){var
+n=aL(b),h=g(bC(b),n,k);if(h){var
+i=j(c,function(c){if(H(k[1],c)){var
+d=a(fe(b),c),f=A(0,o,c);return J(fi(b),e,f,c,d)}return 1});if(i)return ad(function(a){var
+d=v([0,a[1]],c);if(d){var
+f=function(d,c){if(w(dm(b,a[1],d,c)))return 1;var
+f=a[1],g=a[2],h=J(ff(b),g,f,d,c),i=fh(a,d,c);return J(fi(b),e,i,c,h)};return aK(b[2],c,f)}return d},e);var
 d=i}else
 var
 d=h}else
 var
-d=g;return d}}function
-bn(b){var
-a=b[3];return function(b){return typeof
-b==="number"?a:as(a,a)}}function
-bJ(c,b,a,f){var
-g=d(O(c[4],a),b,f);return e(d(c[7],b,a),g)}function
-dX(e,c,b,a){return d(O(e[6],b),c,a)}function
-dY(c,b,a){var
-f=b$(d(c[7],b,a));return e(d(c[8],b,a),f)}function
-f8(a){var
-b=a[3],c=u(a[10]);return function(e){return t([0,c],b,function(c,b){return d(a[9],e,b)})}}function
-f9(a){var
-g=a[3],h=u(a[10]);return function(i,f,c,b){var
-j=dY(a,f,c),k=e(dX(a,f,c,b),j);return t([0,h],g,function(f,c){var
-g=d(i,[0,f],c),h=e(e(p(a[10],f),k),g);return y(d(a[9],b,c),h)})}}function
-f_(a){var
-b=a[3];return function(c){return t(b,b,function(f,b){var
-g=d(a[9],c,b);return e(d(a[9],c,f),g)})}}function
-f$(c,b,a){return A(0,A(0,c[3],b),a)}function
-cP(c){var
-a=[0,c[1]];return function(i,h){var
-f=r(0,c[2]);return bB(g(function(j){var
-f=r(0,a);return bB(g(function(k){var
-r=bJ(c,h[1],j,k);if(C(r))return 0;var
-g=h[1],a=c[3],m=c[3],K=h[2],u=dY(c,g,j),I=0,v=dX(c,g,j,k),f=t(m,m,function(b,a){var
-f=n(d(c[9],g,a)),h=y(e(v,d(c[9],k,a)),f);return e(e(u,d(K,0,b)),h)});if(typeof
-i==="number")var
-l=f;else
-if(0===i[0])var
-o=i[1],w=b(f_(c),g),x=D(a,a,n(o),w),z=D(a,a,o,f),A=V(a,a,f),B=D(a,a,n(s),A),l=J(cH(c),0,B,z,x);else
-var
-p=i[1],q=b(f_(c),g),E=D(a,a,n(p),q),F=D(a,a,p,f),G=N(a,a,V(a,a,f),q),H=D(a,a,n(s),G),l=J(cH(c),f,H,F,E);return[0,[0,[0,f$(h,j,k),r],l],I]},f))},f))}}function
-ga(a){var
-g=a[3],h=u(a[10]);return function(b,a,j,i){var
-c=A(j_,b,a),d=v([0,a],u(b));if(d){var
-e=z(c[1],j);if(e)return S([0,h],g,c[2],i);var
-f=e}else
-var
-f=d;return f}}function
-cQ(a,j,i,o,e){var
-l=typeof
-j==="number"?1:E(j[1]);if(l){var
-c=[0,a[1]],f=aB(a);if(f){var
-n=aM(a),g=k(bF(a),n,i);if(g){var
-h=m(c,function(c){if(K(i[1],c)){var
-d=b(f8(a),c),f=A(0,o,c);return J(ga(a),e,f,c,d)}return 1});if(h)return ah(function(b){var
-d=v([0,b[1]],c);if(d){var
-f=function(d,c){if(C(bJ(a,b[1],d,c)))return 1;var
-f=b[1],g=b[2],h=J(f9(a),g,f,d,c),i=f$(b,d,c);return J(ga(a),e,i,c,h)};return at(a[2],c,f)}return d},e);var
-d=h}else
-var
-d=g}else
-var
-d=f;return d}return l}function
-gc(d,a,b){var
-c=v(a[1],b);if(c){var
-e=a[2]?d[3]:j$;return v([0,b],as(a[1],e))}return c}function
-cR(a){return aa(y,B,a)}function
-gd(a){return aa(e,s,a)}function
-dZ(a){var
-b=a?fc(a[1]):af;return[0,b,H]}function
-d0(a){var
-c=[0,a[1]],f=a[3];return t(c,f,function(f,h){function
-i(b){var
-i=r(0,c),j=U(g(function(c){var
-g=d(a[9],c,h);return e(d(O(a[4],b),f,c),g)},i));return e(d(a[8],f,b),j)}return b(bc(a),i)})}function
-cS(a){var
-b=a[3];return function(h,c,f,e){switch(e){case
-0:var
-i=r(0,b);return g(function(b){return d(a[9],c,b)},i);case
-1:var
-j=r(0,b);return g(function(b){return d(a[9],f,b)},j);default:return A(0,h,c)}}}function
-ge(a){var
-b=a[3];return function(f,d,c){var
-a=r(0,b);return U(g(function(a){var
-b=p(d,as(c,a));return e(p(f,a),b)},a))}}function
-gf(c,b,a){var
-f=b$(d(c[7],b,a));return e(d(c[8],b,a),f)}function
-gg(b,h,a,c,e,g,f){if(typeof
-f==="number")switch(f){case
-0:return d(O(b[5],c),a,e);case
-1:return d(O(b[6],c),a,e);case
-2:return gf(b,a,c);case
-3:return d(b[8],a,c);case
-4:return d(b[7],a,c);case
-5:return dZ(a);case
-6:return dZ(c);case
-7:return dZ(e);case
-8:return s;case
-9:return g[1][1];case
-10:return g[1][2];default:return g[2]}var
-i=f[2],j=J(cS(b),h,a,e,i),k=f[1],l=J(cS(b),h,a,e,k);return Y(ge(b),l,j,0)}function
-gh(f,e,d,c,b,a){if(0===a[0]){var
-g=a[1],h=J(cS(f),e,d,c,g);return function(a){return p(h,a)}}var
-i=a[1];return function(a){return p(b,as(i,a))}}function
-gi(c,j,i,o,h,n,f,b){var
-a=b[3];if(typeof
-a==="number")var
-d=s;else
-if(0===a[0])var
-d=p(f,a[1]);else
-var
-k=a[2],l=a[1],m=J(cS(c),j,i,h,l),d=Y(ge(c),m,f,k);var
-q=b[2],r=gd(g(function(a){return gg(c,j,i,o,h,n,a)},q));return e(e(b[1],r),d)}function
-gj(g,f,e,d,c,b){var
-a=b[4];return a?gh(g,f,e,d,c,a[1]):function(a){return s}}function
-gk(b,a){return a?e(b,gk(b,a[1])):s}function
-d1(g,a,f,e,d,c,b){var
-h=a[4];return fi(function(a){var
-h=a[1];return ah(function(a){var
-h=a[2];return al(gg(g,f,e,d,c,b,a[1]),h)},h)},h)}function
-gl(a,h,f,d,k,c,j,i){var
-l=d1(a,h,f,d,k,c,j),m=A(gb,h[4],l)[3],n=g(function(b){var
-e=b[2],h=g(function(b){var
-e=gj(a,f,d,c,i,b);return[0,gi(a,f,d,k,c,j,i,b),e]},e);return[0,b[1],h]},m),o=r(0,h[2]);return g(function(c){var
-d=b5(function(b){return gc(a,b[1],c)},n);return cR(g(function(a){var
-d=ag(c,a[1][1]),f=a[2];return cR(g(function(a){var
-c=b(a[2],d);return e(a[1],c)},f))},d))},o)}function
-gm(d,a){var
-b=d[3],c=b[1],e=b[2]?a[2]:B,f=c[2]?a[1][2]:B,g=c[1]?a[1][1]:B;return[0,[0,g,f],e]}function
-gn(c,f,b,a,e){var
-g=gf(c,b,a);return gm(f,[0,[0,d(O(c[6],a),b,e),g],B])}function
-go(a,c){var
-b=a[4];return ah(function(a){var
-b=a[2];return ah(function(a){var
-b=a[2];return ah(function(a){var
-d=u(c),b=z(u(a[1]),d);return b?z(aa(as,js,a[1]),ka):b},b)},b)},b)}var
-kb=[0,0,[0,[0,B,B],B],0,0];function
-gp(c,b,a){return A(0,A(0,c[4],b),a)}function
-gq(n,l,w,a,k){var
-b=A(kb,n,l),o=v([0,l],u(n));if(o){var
-q=z(b[1],w);if(q){var
-c=b[2],g=al(c[1][1],a[1][1]),r=0;if(g){var
-h=al(c[1][2],a[1][2]);if(h){var
-d=al(c[2],a[2]);r=1}else
-var
-i=h}else
-var
-i=g;if(!r)var
-d=i;if(d){var
-e=b[3],s=u(k),j=z(u(e),s);if(j){var
-t=function(a){var
-b=p(k,a);return al(p(e,a),b)};return m(u(e),t)}return j}var
-f=d}else
-var
-f=q}else
-var
-f=o;return f}function
-gr(a){return gm(a,[0,[0,B,s],s])}function
-bK(a,d,j,q,f,p){var
-l=d0(a),n=ah(E,p);if(n){var
-c=[0,a[1]],g=aB(a);if(g){var
-o=aM(a),h=k(bF(a),o,j);if(h){var
-i=m(c,function(a){if(K(j[1],a)){var
-c=b(fe(d[2],B),0),e=gr(d);return gq(f,A(0,q,a),a,e,c)}return 1});if(i)return ah(function(b){var
-e=v([0,b[1]],c);if(e){var
-g=function(e,c){if(C(bJ(a,b[1],e,c)))return 1;var
-h=u(d[4]),g=v([0,d1(a,d,l,b[1],e,c,b[2])],h);if(g){var
-i=gl(a,d,l,b[1],e,c,b[2],b[3]),j=gn(a,d,b[1],e,c);return gq(f,gp(b,e,c),c,j,i)}return g};return at(a[2],c,g)}return e},f);var
-e=i}else
-var
-e=h}else
-var
-e=g;return e}return n}function
-bL(a,f,c,D){var
-j=d0(a);return g(function(d){var
-c=[0,a[1]],h=r(0,a[2]);return bB(g(function(h){var
-i=r(0,c);return bB(g(function(c){var
-l=bJ(a,d[1],h,c);if(C(l))return 0;var
-n=d[3],p=d[2],i=d[1],m=d1(a,f,j,i,h,c,p),w=0,o=A(gb,f[4],m)[2],q=g(function(d){var
-f=d[2],k=bB(g(function(f){var
-l=f[3];if(l){var
-d=l[1],x=0,q=a[3];switch(d[0]){case
-0:var
-r=d[1],m=function(b,a){return z(a,r)?s:B};break;case
-1:var
-k=d[2],t=gh(a,j,i,c,n,d[1]),m=function(c,a){if(v(k,a)&&v([0,ag(a,k)],q))return b(t,ag(a,k));return B};break;default:var
-u=d[1],m=function(b,a){return z(a,as(u,b))?s:B}}var
-y=gj(a,j,i,c,n,f[2]),A=gi(a,j,i,h,c,p,n,f[2]),w=fj(D,f[1]),o=[0,[0,[0,e(gd(g(function(a){return gk(a[1],a[2])},w)),A),y],m],x]}else
-var
-o=l;return o},f));return[0,d[1],k]},o);function
-r(c,f){var
-d=b5(function(b){return gc(a,b[1],c)},q);return cR(g(function(a){var
-d=ag(c,a[1][1]),h=a[2];return cR(g(function(a){var
-c=k(a[2],d,f),g=b(a[1][2],d);return e(e(a[1][1],g),c)},h))},d))}var
-u=t(f[1],f[1],r);return[0,[0,[0,gp(d,h,c),l],u],w]},i))},h))},c)}function
-gs(a,b,d,c){var
-e=g(function(c){var
-e=c[2],f=N(a,a,ai(a),e),g=o(b,a,a,_(d,c[1][1]),f);return D(b,a,c[1][2],g)},c),f=0;return aa(function(c,d){return N(b,a,c,d)},f,e)}function
-d2(b,a){return A(kc,b,a)}function
-gt(f,a,e,c,b){var
-h=g(function(b){return gs(f,a,c,b)},e);return t(a,a,function(c,a){var
-e=d2(b,a)[2];return d(_(h,d2(b,a)[1]),c,e)})}function
-gu(c,b,a){return t(c,b,function(c,b){return z(c,d2(a,b)[2])?s:B})}function
-gv(a,b,e,c,h,g){function
-d(d){var
-i=o(b,b,a,g,_(c,d)),f=S(b,a,gs(a,b,c,A(0,e,d)),i);if(f){var
-j=ai(a),k=_(c,d);return S(a,a,o(a,b,a,gu(a,b,h),k),j)}return f}return m(u(e),d)}function
-gw(a,b,c){var
-d=o(a,a,a,c,b);return o(a,a,a,V(a,a,b),d)}function
-gx(e,b,d,c,a){if(a)var
-g=a[1],f=[0,c,gx(e,b,d,o(e,b,b,c,d),g)];else
-var
-f=a;return f}function
-d3(g,c){var
+d=f;return d}return m}function
+dq(g,c){var
 a=g;a:for(;;){if(0===c)return 0;var
 b=2;for(;;){var
-d=a<eW(b,b)?1:0;if(d)var
+d=a<cG(b,b)?1:0;if(d)var
 e=d;else{var
-f=0!==i1(a,b)?1:0;if(f){var
+f=0!==hb(a,b)?1:0;if(f){var
 b=b+1|0;continue}var
-e=f}if(e)return[0,a,d3(a+1|0,c-1|0)];var
+e=f}if(e)return[0,a,dq(a+1|0,c-1|0)];var
 a=a+1|0;continue a}}}function
-gy(a){var
-b=a-Math.floor(a),c=Math.floor(b*ev);return(c|0)<<16|Math.floor((b*ev-c)*ev)|0}var
-kl=d3(2,8),km=bb(l(function(a){return gy(Math.sqrt(a))},kl)),kn=d3(2,64),ko=bb(l(function(a){return gy(xA(a))},kn));function
-aP(b,a){return b>>>a|0|b<<(32-a|0)}var
-gz=[ab,kq,iW(0)],a2=[ab,kr,iW(0)];function
-f(a){throw[0,gz,a]}function
-ks(e){var
-d=[0,0],k=x(e);function
-g(b){return f(c(kt,a(h+d[1])))}function
-i(a){return d[1]<k?$(e,d[1]):g(0)}function
+fj(a){var
+b=a-Math.floor(a),c=Math.floor(b*d5);return(c|0)<<16|Math.floor((b*d5-c)*d5)|0}var
+ii=dq(2,8),ij=aW(p(function(a){return fj(Math.sqrt(a))},ii)),ik=dq(2,64),il=aW(p(function(a){return fj(sy(a))},ik));function
+aC(b,a){return b>>>a|0|b<<(32-a|0)}var
+fk=[aa,io,g7(0)],bK=[aa,ip,g7(0)];function
+e(a){throw[0,fk,a]}function
+iq(d){var
+c=[0,0],k=I(d);function
+f(a){return e(b(ir,L+c[1]))}function
+g(a){return c[1]<k?aR(d,c[1]):f(0)}function
 l(f){for(;;){var
-c=d[1]<k?1:0;if(c){var
-a=$(e,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
-if(1<a-2>>>0)b=1;if(b){d[1]++;continue}return 0}return c}}function
+e=c[1]<k?1:0;if(e){var
+a=aR(d,c[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
+if(1<a-2>>>0)b=1;if(b){c[1]++;continue}return 0}return e}}function
 n(b){l(0);var
-a=i(0);d[1]++;return a}function
-t(f){if(34!==n(0))g(0);var
-a=d[1];for(;;){if(34===i(0)){d[1]++;return X(e,a,(d[1]-1|0)-a|0)}if(i(0)<32)g(0);var
-b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,a2,ku];d[1]++;continue}}function
+a=g(0);c[1]++;return a}function
+t(h){if(34!==n(0))f(0);var
+a=c[1];for(;;){if(34===g(0)){c[1]++;return ay(d,a,(c[1]-1|0)-a|0)}if(g(0)<32)f(0);var
+b=92===g(0)?1:0,e=b||(126<g(0)?1:0);if(e)throw[0,bK,is];c[1]++;continue}}function
 o(p){function
-u(h,e){if(0===p)f(kv);d[1]++;l(0);if(i(0)===h){d[1]++;return 0}var
-a=[0,b(e,0),0];for(;;){var
-c=n(0);if(44===c){var
-a=[0,b(e,a),a];continue}return c===h?a_(a):g(0)}}l(0);var
-a=i(0),r=0;if(103<=a)if(110===a)var
-q=0,m=kw;else
-if(116===a)var
-q=kx,m=ky;else{if(123===a)return[4,u(125,function(b){var
-a=t(0);if(ac(a,b))f(c(kA,c(a,kz)));if(58!==n(0))g(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,t(0)];if(91===a)return[3,u(93,function(a){return o(p-1|0)})];if(102<=a)var
-q=kB,m=kC;else
+u(i,h){if(0===p)e(it);c[1]++;l(0);if(g(0)===i){c[1]++;return 0}var
+b=[0,a(h,0),0];for(;;){var
+d=n(0);if(44===d){var
+b=[0,a(h,b),b];continue}return d===i?a3(b):f(0)}}l(0);var
+h=g(0),r=0;if(103<=h)if(110===h)var
+q=0,m=iu;else
+if(116===h)var
+q=iv,m=iw;else{if(123===h)return[4,u(125,function(c){var
+a=t(0);if(al(a,c))e(b(iy,b(a,ix)));if(58!==n(0))f(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===h)return[2,t(0)];if(91===h)return[3,u(93,function(a){return o(p-1|0)})];if(102<=h)var
+q=iz,m=iA;else
 r=1}if(r){var
-h=d[1];for(;;){if(d[1]<k&&48<=$(e,d[1])&&!(57<$(e,d[1]))){d[1]++;continue}var
-v=d[1]===h?1:0;if(v)var
+i=c[1];for(;;){if(c[1]<k&&48<=aR(d,c[1])&&!(57<aR(d,c[1]))){c[1]++;continue}var
+v=c[1]===i?1:0;if(v)var
 w=v;else
 var
-y=48===$(e,h)?1:0,w=y?(h+1|0)<d[1]?1:0:y;if(w)g(0);return[1,X(e,h,d[1]-h|0)]}}var
-s=x(m)-1|0,z=0;if(!(s<0)){var
-j=z;for(;;){if(i(0)!==a9(m,j))g(0);d[1]++;var
-A=j+1|0;if(s!==j){var
-j=A;continue}break}}return q}var
-j=o(40);l(0);if(d[1]<k)g(0);return j}function
-cT(a){if(typeof
-a==="number")return kD;else
+x=48===aR(d,i)?1:0,w=x?(i+1|0)<c[1]?1:0:x;if(w)f(0);return[1,ay(d,i,c[1]-i|0)]}}var
+s=I(m)-1|0,y=0;if(!(s<0)){var
+j=y;for(;;){if(g(0)!==d$(m,j))f(0);c[1]++;var
+z=j+1|0;if(s!==j){var
+j=z;continue}break}}return q}var
+h=o(40);l(0);if(c[1]<k)f(0);return h}function
+fl(a){function
+d(c,a,b){if(a){var
+e=a[1];return a[2]?g(c,e,[0,iK,d(c,a[2],b)]):g(c,e,b)}return b}function
+c(a,b){if(typeof
+a==="number")return[0,iB,b];else
 switch(a[0]){case
-0:return a[1]?i9:i_;case
-1:return a[1];case
-2:return c(kF,c(a[1],kE));case
-3:return c(kI,c(ak(kH,l(cT,a[1])),kG));default:var
-d=function(b,a){if(a){var
-c=a[1];if(eV(c[1],b[1]))return[0,c,d(b,a[2])]}return[0,b,a]},b=e7(d,a[1],0);return c(kN,c(ak(kM,l(function(a){var
-b=c(kK,cT(a[2]));return c(kL,c(a[1],b))},b)),kJ))}}function
-W(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return f(c(b,kO))}function
-cU(e){var
+0:var
+f=a[1]?he:hf;return[0,f,b];case
+1:return[0,a[1],b];case
+2:return[0,iD,[0,a[1],[0,iC,b]]];case
+3:return[0,iF,d(c,a[1],[0,iE,b])];default:var
+e=function(b,a){if(a){var
+c=a[1];if(g9(c[1],b[1]))return[0,c,e(b,a[2])]}return[0,b,a]},g=[0,iG,b],h=ej(e,a[1],0);return[0,iJ,d(function(a,b){var
+d=[0,iH,c(a[2],b)];return[0,iI,[0,a[1],d]]},h,g)]}}return aV(iL,c(a,0))}function
+Y(c,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return e(b(c,iM))}function
+fm(e){var
 a=e;for(;;){if(a){var
-b=a[2],c=a0(a[1],b);if(!c){var
+b=a[2],c=a6(a[1],b);if(!c){var
 a=b;continue}var
 d=c}else
 var
 d=a;return d}}function
-d4(e,a,d){var
-b=dm(d,[2,a]);return b?f(c(e,c(kQ,c(a,kP)))):b}function
-G(d,b,g,a){var
+dr(f,a,d){var
+c=hc(d,[2,a]);return c?e(b(f,b(iO,b(a,iN)))):c}function
+C(d,c,g,a){var
 h=d?d[1]:d;if(typeof
 a!=="number"&&4===a[0]){var
-e=a[1];aY(function(e){var
-a=e[1],d=1-a0(a,az(g,h));return d?f(c(b,c(kT,c(a,kS)))):d},e);return function(d){try{var
-a=aF(d,e);return a}catch(a){a=dp(a);if(a===b0)return f(c(b,c(kV,c(d,kU))));throw a}}}return f(c(b,kR))}function
-L(g,e,b){if(typeof
-b!=="number"&&1===b[0]){var
-d=b[1];if(!(8<x(d))&&eU(d)<e)return eU(d)}return f(c(g,c(kX,c(a(h+e),kW))))}function
-cV(d,i,g,e){var
-b=F(W(d,e)),j=b<i?1:0,k=j||(g<b?1:0);if(k)f(c(d,c(kZ,c(a(h+b),kY))));return b}var
-cW=[0,af,H],bM=[0,H,H];function
-d5(a){var
-c=q(a,k0);if(c){var
-d=x(a)<=hP?1:0;if(d){var
-f=ad(a,k1),e=f||(48!==$(a,0)?1:0);if(e)return ds(function(a){var
-b=48<=a?1:0,c=b?a<=57?1:0:b;return c},a);var
-b=e}else
+f=a[1];aT(function(f){var
+a=f[1],d=1-a6(a,aS(g,h));return d?e(b(c,b(iR,b(a,iQ)))):d},f);return function(a){try{var
+d=aU(a,f);return d}catch(d){if(d===cK)return e(b(c,b(iT,b(a,iS))));throw d}}}return e(b(c,iP))}function
+R(f,d,a){if(typeof
+a!=="number"&&1===a[0]){var
+c=a[1];if(!(8<I(c))&&d8(c)<d)return d8(c)}return e(b(f,b(iV,b(L+d,iU))))}function
+cj(c,g,f,d){var
+a=P(Y(c,d)),h=a<g?1:0,i=h||(f<a?1:0);if(i)e(b(c,b(iX,b(L+a,iW))));return a}var
+ds=[0,_,F],dt=[0,F,F];function
+du(a){var
+f=k(a,D);if(f){var
+g=I(a)<=gZ?1:0;if(g){var
+l=ac(a,cr),h=l||(48!==aR(a,0)?1:0);if(h){var
+e=g5(a),b=0,j=g$(e);for(;;){if(b===j)return 1;var
+d=sw(e,b),i=48<=d?1:0,m=i?d<=57?1:0:i;if(m){var
+b=b+1|0;continue}return 0}}var
+c=h}else
 var
-b=d}else
+c=g}else
 var
-b=c;return b}function
-am(h,g){var
+c=f;return c}function
+av(h,c){if(typeof
+c!=="number"&&2===c[0]&&!k(c[1],cr))return ds;var
 w=0;if(typeof
-g!=="number"&&2===g[0]){var
-v=g[1];if(q(v,k_)){var
+c!=="number"&&2===c[0]){var
+v=c[1];if(k(v,D)){var
 a=v;w=1}}if(!w)var
-a=f(c(h,k2));function
-j(b){return X(a,b,x(a)-b|0)}var
-k=45===$(a,0)?1:0,d=k?1:k,l=cr(a,47);if(l)var
-m=l[1],n=m-d|0,y=j(m+1|0),z=0,A=xD(0,n)?z:n,b=y,e=X(a,d,A);else
+a=e(b(h,iY));function
+j(b){return ay(a,b,I(a)-b|0)}var
+l=45===aR(a,0)?1:0,f=l?1:l,m=cO(a,47);if(m)var
+n=m[1],o=n-f|0,x=j(n+1|0),y=0,z=sA(0,o)?y:o,d=x,g=ay(a,f,z);else
 var
-b=k9,e=j(d);var
-o=d5(e);if(o){var
-p=d5(b);if(p)var
-r=q(b,k3),s=r?q(b,k4):r;else
+d=i1,g=j(f);var
+p=du(g);if(p){var
+q=du(d);if(q)var
+r=k(d,cr),s=r?k(d,"1"):r;else
 var
-s=p;var
-t=s||ad(a,c(X(a,0,d),e))}else
+s=q;var
+t=s||ac(a,b(ay(a,0,f),g))}else
 var
-t=o;var
-B=1-t,C=B||ad(a,k8);if(C)f(c(h,k5));var
-i=eO(e),u=ad(b,k6)?H:eO(b);if(1-b3(iM(i,u),H))f(c(h,k7));var
-D=1===d?Q(i):i;return[0,D,u]}function
-bf(a,e,d){var
-b=W(a,d);if(F(b)!==e)f(c(a,k$));return b}function
-R(a,c,b){var
-d=bf(a,c,b);return l(function(b){return am(a,b)},d)}function
-an(a,d,c,b){var
-e=bf(a,d,b);return l(function(b){return R(a,c,b)},e)}function
-i(a){return 0===a?0:[0,i(a-1|0)]}function
-gA(a){throw[0,a2,la]}function
-d6(a){return 0<I(a[1])?1:0}function
-d7(f,b){var
-c=ar(f.length-1,0),d=[0,0],a=[0,[0,b,0]];j(c,b)[1+b]=1;for(;;){if(0===a[1])return a_(d[1]);var
-e=b1(a[1]);a[1]=b2(a[1]);var
-g=j(f,e)[1+e];aY(function(g){return function(b){var
-e=1-j(c,b)[1+b],f=e?(j(c,b)[1+b]=1,d[1]=[0,[0,g,b],d[1]],a[1]=[0,b,a[1]],0):e;return f}}(e),g);continue}}function
-cX(c,i){var
-d=F(i),e=bb(bx(function(g,f){var
-a=cs(d,function(a){return g===a?c[2]:c[1]}),b=bb(f),e=b.length-1;return 0===e?dt(a):0===a.length-1?eP(b,0,e):xs(b,a)},i)),a=0;a:for(;;){if(a===d)return[0,bl(ct(function(a){var
-c=0;if(0<=d&&0<=d&&!((a.length-1-d|0)<d)){var
-b=eP(a,d,d);c=1}if(!c)var
-b=ay(jp);return bl(b)},e))];var
-f=a;for(;;){if(f===d)var
-g=0;else{var
-n=j(j(e,f)[1+f],a)[1+a];if(b(c[3],n)){var
+t=p;var
+A=1-t,B=A||ac(a,"-0");if(B)e(b(h,iZ));var
+i=d6(g),u=ac(d,D)?F:d6(d);if(1-bd(g0(i,u),F))e(b(h,i0));var
+C=1===f?E(i):i;return[0,C,u]}function
+bp(a,f,d){var
+c=Y(a,d);if(P(c)!==f)e(b(a,i2));return c}function
+S(a,c,b){var
+d=bp(a,c,b);return p(function(b){return av(a,b)},d)}function
+ap(a,d,c,b){var
+e=bp(a,d,b);return p(function(b){return S(a,c,b)},e)}function
+s(a){return 0===a?0:[0,s(a-1|0)]}function
+dv(a){return 0<z(a[1])?1:0}function
+dw(f,b){var
+c=ab(f.length-1,0),d=[0,0],a=[0,[0,b,0]];h(c,b)[1+b]=1;for(;;){if(0===a[1])return a3(d[1]);var
+e=bV(a[1]);a[1]=cL(a[1]);var
+g=h(f,e)[1+e];aT(function(g){return function(b){var
+e=1-h(c,b)[1+b],f=e?(h(c,b)[1+b]=1,d[1]=[0,[0,g,b],d[1]],a[1]=[0,b,a[1]],0):e;return f}}(e),g);continue}}function
+bL(d,k){var
+c=P(k),e=aW(bz(function(g,f){var
+a=bW(c,function(a){return g===a?d[2]:d[1]}),b=aW(f),e=b.length-1;return 0===e?cP(a):0===a.length-1?d7(b,0,e):st(b,a)},k)),b=0;a:for(;;){if(b===c)return[0,bc(bX(function(a){var
+d=0;if(0<=c&&0<=c&&!((a.length-1-c|0)<c)){var
+b=d7(a,c,c);d=1}if(!d)var
+b=ax(hr);return bc(b)},e))];var
+f=b;for(;;){if(f===c)var
+i=0;else{var
+n=h(h(e,f)[1+f],b)[1+b];if(a(d[3],n)){var
 f=f+1|0;continue}var
-g=[0,f]}if(g){var
-h=g[1],l=j(e,h)[1+h];e[1+h]=j(e,a)[1+a];var
-o=j(l,a)[1+a],p=b(c[6],o),m=ct(function(d){return function(a){return b(c[3],a)?a:k(c[4],a,d)}}(p),l);e[1+a]=m;du(function(a,k){return function(f,d){var
-h=f!==a?1:0;if(h)var
-l=j(d,a)[1+a],g=1-b(c[3],l);else
+i=[0,f]}if(i){var
+j=i[1],l=h(e,j)[1+j];e[1+j]=h(e,b)[1+b];var
+o=h(l,b)[1+b],p=a(d[6],o),m=bX(function(c){return function(b){return a(d[3],b)?b:g(d[4],b,c)}}(p),l);e[1+b]=m;cQ(function(b,n){return function(f,c){var
+i=f!==b?1:0;if(i)var
+k=h(c,b)[1+b],g=1-a(d[3],k);else
 var
-g=h;if(g){var
-m=j(d,a)[1+a],n=fa(function(a,d){var
-e=j(k,a)[1+a];if(b(c[3],e))return d;var
-f=j(k,a)[1+a];return Y(c[5],d,m,f)},d);j(e,f)[1+f]=n;var
-i=0}else
+g=i;if(g){var
+l=h(c,b)[1+b],m=Z(d[5],c,l,n);h(e,f)[1+f]=m;var
+j=0}else
 var
-i=g;return i}}(a,m),e);var
-a=a+1|0;continue a}return g}}}function
-d8(e,f){function
-g(a){return bi(a,f)}var
-h=l(function(a){return l(g,a)},e);function
-b(a){return bi(a,f)}function
-a(j){var
-e=j,d=H,a=f,c=af;for(;;){if(0===I(a))return b(d);var
-g=bv(e,a),h=bV(d,Z(g,c)),i=bV(e,Z(g,a)),e=a,d=c,a=i,c=h;continue}}function
-c(d,c,a){return b(bV(d,Z(c,a)))}function
-d(c,a){return b(Z(c,a))}return cX([0,af,H,function(a){return 0===I(a)?1:0},d,c,a],h)}function
-lZ(a){if(d6(a))return[0,a[2],a[1]];var
-b=Q(a[1]);return[0,Q(a[2]),b]}var
-cY=[0,B,s,C,e,function(c,b,a){return y(c,n(e(b,a)))},lZ];function
-gC(k,a,i){var
-f=F(a),c=ar(f,0),m=bb(l(function(a){var
-c=ae(f,function(a){return a});return b(cq(function(b){return 1-C(bk(a,b))}),c)},a));function
+j=g;return j}}(b,m),e);var
+b=b+1|0;continue a}return i}}}function
+fn(f,e,b,d){function
+c(c,b){return a(f,b)?c:Z(e,c,d,b)}return function(a){return en(c,b,a)}}function
+fo(q,c){function
+f(a){function
+b(b){return p(a,b)}return function(a){return p(b,a)}}var
+i=a(f(function(a){return a1(a,c)}),q);if(bB(cC(2,30),c)){var
+d=function(a){return a1(a,c)},g=function(a){return 0===z(a)?1:0},k=function(j){var
+f=j,e=F,a=c,b=_;for(;;){if(0===z(a))return d(e);var
+g=a$(f,a),h=bT(e,M(g,b)),i=bT(f,M(g,a)),f=a,e=b,a=i,b=h;continue}},l=function(c,b,a){return d(bT(c,M(b,a)))},m=function(a,b){return fn(g,l,a,b)};return bL([0,_,F,g,function(b,a){return d(M(b,a))},m,k],i)}var
+r=a(f(g2),i),b=g2(c);function
+e(a){return 0<=a?b<=a?a-b|0:a:a+b|0}function
+h(c,a){return e(cG(c,a)-cG(c*a/b|0,b)|0)}function
+n(i){var
+f=i,d=1,a=b,c=0;for(;;){if(0===a)return e(d);var
+g=d-cG(sz(f,a),c)|0,h=hb(f,a),f=a,d=c,a=h,c=g;continue}}function
+o(a,c){function
+b(b,a){return 0===a?b:e(b-h(c,a)|0)}return function(c){return en(b,a,c)}}var
+j=bL([0,0,1,function(a){return 0===a?1:0},h,o,n],r),s=f(a2);return j?[0,a(s,j[1])]:0}function
+jN(a){if(dv(a))return[0,a[2],a[1]];var
+b=E(a[1]);return[0,E(a[2]),b]}function
+jO(c,b,a){return u(c,i(d(b,a)))}var
+ck=[0,B,q,w,d,function(a,b){return fn(w,jO,a,b)},jN];function
+fp(l,c,k){var
+f=P(c),b=ab(f,0),m=aW(p(function(b){var
+c=ak(f,function(a){return a});return a(cN(function(a){return 1-w(bb(b,a))}),c)},c));function
 g(a){var
-b=1-j(c,a)[1+a];return b?(j(c,a)[1+a]=1,aY(g,j(m,a)[1+a])):b}aY(g,i);var
-o=n(k),d=cX(cY,bx(function(a,b){return bx(function(d,b){var
-f=j(c,a)[1+a]?e(o,b):B,g=a===d?s:B;return y(g,f)},b)},a));if(d)var
-p=d[1],h=[0,[0,bl(c),p]];else
+c=1-h(b,a)[1+a];return c?(h(b,a)[1+a]=1,aT(g,h(m,a)[1+a])):c}aT(g,k);var
+n=i(l),e=bL(ck,bz(function(a,c){return bz(function(e,c){var
+f=h(b,a)[1+a]?d(n,c):B,g=a===e?q:B;return u(g,f)},c)},c));if(e)var
+o=e[1],j=[0,[0,bc(b),o]];else
 var
-h=d;return h}function
-P(b){var
-a=1-b;return a?f(l1):a}function
-gD(i,h){if(typeof
+j=e;return j}function
+N(b){var
+a=1-b;return a?e(jQ):a}function
+fq(i,h){if(typeof
 h!=="number"&&1===h[0]){var
-m=h[1];if(!(20<x(m))){var
-a=eO(m),n=1-cu(dg(2,20),a),o=n||cu(dg(2,62),a);if(o)f(c(i,l3));var
-d=bw(2),e=function(c,b){return bi(Z(c,b),a)},j=bV(a,H),k=function(a){return 0===I(bi(a,d))?1:0},l=function(b,a){if(0===I(a))return H;var
-f=bv(a,d),c=l(e(b,b),f);return k(a)?c:e(c,b)},b=j,g=0;for(;;){if(k(b)){var
-b=bv(b,d),g=g+1|0;continue}if(1-a$(function(m){var
-i=l(bw(m),b),k=b3(i,H);if(k)return k;var
-a=i,c=0;for(;;){var
-d=c<g?1:0;if(d){var
-f=b3(a,j);if(!f){var
-a=e(a,a),c=c+1|0;continue}var
-h=f}else
+m=h[1];if(!(20<I(m))){var
+a=d6(m),n=1-bB(cC(2,20),a),o=n||bB(cC(2,62),a);if(o)e(b(i,jS));var
+d=a2(2),f=function(c,b){return a1(M(c,b),a)},j=bT(a,F),k=function(a){return 0===z(a1(a,d))?1:0},l=function(b,a){if(0===z(a))return F;var
+e=a$(a,d),c=l(f(b,b),e);return k(a)?c:f(c,b)},c=j,g=0;for(;;){if(k(c)){var
+c=a$(c,d),g=g+1|0;continue}if(1-bA(function(m){var
+i=l(a2(m),c),k=bd(i,F);if(k)return k;var
+a=i,b=0;for(;;){var
+d=b<g?1:0;if(d){var
+e=bd(a,j);if(!e){var
+a=f(a,a),b=b+1|0;continue}var
+h=e}else
 var
-h=d;return h}},l0))f(c(i,l4));return a}}}return f(c(i,l2))}function
-gE(b){function
+h=d;return h}},jP))e(b(i,jT));return a}}}return e(b(i,jR))}function
+fr(b){function
 a(c){var
-a=0===I(bi(c[2],b))?1:0;return a?f(l5):a}function
-c(b){return aY(a,b)}return function(a){return aY(c,a)}}function
-d9(a,e,g){var
-d=G(0,a,l6,g);function
-h(b){return b3(b[2],H)?b:f(c(a,l7))}var
-i=bf(a,e,b(d,l8)),j=bx(function(c,b){return l(h,R(a,c+1|0,b))},i),k=[0,H,dg(2,L(a,100001,b(d,l9)))];return[0,R(a,e,b(d,l_)),k,j]}function
-cb(a,e,d){var
-g=W(a,d),b=l(function(b){return L(a,e,b)},g),h=0===b?1:0,i=h||cU(b);if(i)f(c(a,l$));return b}function
-cc(a,j){var
-d=G(0,mb,ma,j),k=b(d,mc),m=[3,bf(md,a[2],k)],e=cb(me,a[1],m),c=gD(mg,b(d,mf)),n=a[6][9],o=l(function(a){return bk(n,a)},e);b(gE(c),o);var
-g=l(i,e),h=d8(b6(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:f(mh)}function
-gF(d,c){var
-a=gD(mi,d);b(gE(a),c);return[0,a,function(c){var
-b=d8(c,a);return b?b[1]:f(mj)}]}function
-mw(a){var
-O=G(mo,mn,mm,a[7]);function
-E(b,a){if(typeof
-a!=="number"&&4===a[0])return ac(b,a[1]);return 0}var
-am=E(mp,a[8]);if(E(mq,a[7])!==am)f(mr);var
-Q=E(ms,a[7]);if(Q)var
-ao=b(O,mt),e=[0,cb(mu,a[2],ao)];else
+a=0===z(a1(c[2],b))?1:0;return a?e(jU):a}function
+c(b){return aT(a,b)}return function(a){return aT(c,a)}}function
+dx(c,f,g){var
+d=C(0,c,jV,g);function
+h(a){return bd(a[2],F)?a:e(b(c,jW))}var
+i=bp(c,f,a(d,jX)),j=bz(function(b,a){return p(h,S(c,b+1|0,a))},i),k=[0,F,cC(2,R(c,100001,a(d,jY)))];return[0,S(c,f,a(d,jZ)),k,j]}function
+cl(a,f,d){var
+g=Y(a,d),c=p(function(b){return R(a,f,b)},g),h=0===c?1:0,i=h||fm(c);if(i)e(b(a,j0));return c}function
+bM(b,i){var
+d=C(0,j2,j1,i),j=a(d,j3),k=[3,bp(j4,b[2],j)],f=cl(j5,b[1],k),c=fq(j7,a(d,j6)),l=b[6][9],m=p(function(a){return bb(l,a)},f);a(fr(c),m);var
+g=p(s,f),h=fo(b3(b[6][3],b[6][9],g),c);return h?[0,g,c,h[1]]:e(j8)}function
+fs(d,c){var
+b=fq(j9,d);a(fr(b),c);return[0,b,function(c){var
+a=fo(c,b);return a?a[1]:e(j_)}]}function
+kl(c){var
+M=C(kd,kc,kb,c[7]);function
+G(b,a){if(typeof
+a!=="number"&&4===a[0])return al(b,a[1]);return 0}var
+am=G(ke,c[8]);if(G(kf,c[7])!==am)e(kg);var
+O=G(kh,c[7]);if(O)var
+an=a(M,ki),f=[0,cl(kj,c[2],an)];else
 var
-e=Q;var
-I=b(O,mv),g=a[6],m=l(i,e3(e,0));if(e)var
-ap=a[8],aq=a[7],ar=b7(g,m),as=a[5],at=a[4],au=a[3],av=F(e[1]),h=[0,a[1],av,au,at,as,ar,aq,ap];else
+f=O;var
+H=a(M,kk),g=c[6],l=p(s,ef(f,0));if(f)var
+ao=c[8],aq=c[7],ar=bD(g,l),as=c[5],at=c[4],au=c[3],av=P(f[1]),h=[0,c[1],av,au,at,as,ar,aq,ao];else
 var
-h=a;var
-x=h[8],J=h[6],K=h[4],j=h[2],T=h[1];function
-p(a){if(typeof
-x!=="number"&&4===x[0])return ac(a,x[1]);return 0}var
-U=0!==K?1:0,aw=U?1-p(mx):U;if(aw)f(my);if(p(mz))var
-ax=0===K?0:nE,n=[0,mA,ax];else
+h=c;var
+x=h[8],I=h[6],J=h[4],i=h[2],T=h[1];function
+o(a){if(typeof
+x!=="number"&&4===x[0])return al(a,x[1]);return 0}var
+U=0!==J?1:0,aw=U?1-o(km):U;if(aw)e(kn);if(o(ko))var
+ax=0===J?0:ll,m=[0,kp,ax];else
 var
-n=p(nF)?gG:p(nG)?nH:p(nI)?nJ:nK;var
-V=0!==e?1:0,ay=V?bj(n,gG):V;if(ay)f(mB);var
-aA=0===e?0:nD,d=G(0,mG,az([0,mF,[0,mE,[0,mD,[0,mC,aA]]]],n),x);if(0===e)var
+m=o(lm)?ft:o(ln)?lo:o(lp)?lq:lr;var
+V=0!==f?1:0,ay=V?by(m,ft):V;if(ay)e(kq);var
+az=0===f?0:lk,d=C(0,kv,aS([0,ku,[0,kt,[0,ks,[0,kr,az]]]],m),x);if(0===f)var
 y=0;else
 var
-aQ=b(d,nB),y=an(nC,j,a[2],aQ);var
-aB=R(mI,j,b(d,mH)),aC=i(L(mK,T,b(d,mJ))),aD=i(L(mM,64,b(d,mL))),o=[0,R(mO,T,b(d,mN)),aD,aC,aB];function
-X(c){if(0===e)return fv(g,o,c);var
-a=b(dG(g,m),y);return a?fv(b7(g,m),o,c):a}function
-Y(a){return ae(j,function(b){if(0<=a&&a!==b)return cW;return bM})}function
-Z(s,f,r,p){var
-t=b(d,p),h=d9(c(mP,p),j,t),v=h[3],w=h[2],x=h[1],z=[0,H,bw(r)],i=[0,s,cW,f[1],f[2],f[3],z,x,w,v];if(0===e)return fu(g,o,i);var
-a=u(m),k=b(dG(g,m),y);if(k){var
-q=ai(a),l=S(a,a,i[1],q);if(l)return fu(b7(g,m),o,i);var
-n=l}else
+aR=a(d,li),y=ap(lj,i,c[2],aR);var
+aA=S(kx,i,a(d,kw)),aB=s(R(kz,T,a(d,ky))),aC=s(R(kB,64,a(d,kA))),n=[0,S(kD,T,a(d,kC)),aC,aB,aA];function
+W(c){if(0===f)return eH(g,n,c);var
+b=a(c7(g,l),y);return b?eH(bD(g,l),n,c):b}function
+X(a){return ak(i,function(b){if(0<=a&&a!==b)return ds;return dt})}function
+Z(s,e,r,p){var
+u=a(d,p),h=dx(b(kE,p),i,u),v=h[3],w=h[2],x=h[1],z=[0,F,a2(r)],j=[0,s,ds,e[1],e[2],e[3],z,x,w,v];if(0===f)return eG(g,n,j);var
+c=t(l),k=a(c7(g,l),y);if(k){var
+q=af(c),m=Q(c,c,j[1],q);if(m)return eG(bD(g,l),n,j);var
+o=m}else
 var
-n=k;return n}var
-z=n[1],v=0;if(q(z,mQ))if(q(z,mR))if(q(z,mS))if(q(z,mT))v=1;else{var
-M=cc(h,b(d,nw)),C=h[4],aL=0;if(C)var
-ah=b(d,mk),aj=R(ml,h[1],ah),al=l(function(a){return[0,a,0]},aj),D=[0,C[1],al];else
+o=k;return o}var
+z=m[1],v=0;if(k(z,aE))if(k(z,dK))if(k(z,aF))if(k(z,ag))v=1;else{var
+K=bM(h,a(d,ld)),D=h[4],aM=0;if(D)var
+ah=a(d,j$),ai=S(ka,h[1],ah),aj=p(function(a){return[0,a,0]},ai),E=[0,D[1],aj];else
 var
-D=C;var
-aa=M[3],ab=M[2],ad=M[1];if(0===e)var
-af=fz(g,o,D,ad,ab,aa);else
+E=D;var
+aa=K[3],ab=K[2],ac=K[1];if(0===f)var
+ad=eL(g,n,E,ac,ab,aa);else
 var
-N=b(dG(g,m),y),aM=N?fz(b7(g,m),o,D,ad,ab,aa):N,af=aM;var
-k=aL,r=af}else
-if(n[2])v=1;else
+L=a(c7(g,l),y),aN=L?eL(bD(g,l),n,E,ac,ab,aa):L,ad=aN;var
+j=aM,q=ad}else
+if(m[2])v=1;else
 var
-aN=cB(J),aO=az([0,o[1],[0,J[10],J[9]]],aN),ag=gF(b(d,nx),aO),k=1,r=X([1,ag[1],ag[2]]);else
-if(n[2])v=1;else
+aO=b5(I),aP=aS([0,n[1],[0,I[10],I[9]]],aO),ae=fs(a(d,le),aP),j=1,q=W([1,ae[1],ae[2]]);else
+if(m[2])v=1;else
 var
-k=1,r=X([0,an(nz,j,j,b(d,ny))]);else
-if(n[2])v=1;else
+j=1,q=W([0,ap(lg,i,i,a(d,lf))]);else
+if(m[2])v=1;else
 var
-aP=[0,Y(-1),bM,0],k=0,r=Z(ae(j,Y),aP,2,nA);if(v)var
-aE=d9(mV,j,b(d,mU)),k=0,r=Z(an(mY,j,j,b(d,mX)),aE,1,mW);var
+aQ=[0,X(-1),dt,0],j=0,q=Z(ak(i,X),aQ,2,lh);if(v)var
+aD=dx(kG,i,a(d,kF)),j=0,q=Z(ap(kJ,i,i,a(d,kI)),aD,1,kH);var
 w=0;if(typeof
-I!=="number"&&2===I[0]){var
-B=I[1];if(q(B,nk)){if(q(B,nl)){if(q(B,nm)){if(!q(B,nn)&&k){var
-t=no,s=np;w=1}}else
-if(!k&&h[3]){var
-t=nq,s=nr;w=1}}else
-if(!k){var
-t=ns,s=nt;w=1}}else
-if(k){var
-t=nu,s=nv;w=1}}if(!w)var
-_=f(mZ),t=_[2],s=_[1];P(r);var
-aF=W(m1,b(d,m0)),aG=ak(m3,l(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return m2},aF));if(e)var
-$=c(m6,c(ak(m5,l(e1,e[1])),m4)),A=m7;else
+H!=="number"&&2===H[0]){var
+B=H[1];if(k(B,gQ)){if(k(B,gR)){if(k(B,"td")){if(!k(B,gP)&&j){var
+u=k7,r=k8;w=1}}else
+if(!j&&h[3]){var
+u=k9,r=k_;w=1}}else
+if(!j){var
+u=k$,r=la;w=1}}else
+if(j){var
+u=lb,r=lc;w=1}}if(!w)var
+_=e(kK),u=_[2],r=_[1];N(q);var
+aG=Y(kM,a(d,kL)),aH=aV(kO,p(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return kN},aG));if(f)var
+$=b(kR,b(aV(kQ,p(ed,f[1])),kP)),A=kS;else
 var
-$=ni,A=nj;var
-aH=c(m9,c(aG,c(m8,$))),aI=k?c(m$,c(A,m_)):nh,aJ=c(nb,c(A,c(na,c(aI,aH)))),aK=0===K?nc:ng;return c(nf,c(s,c(ne,c(A,c(nd,c(t,c(aK,aJ)))))))}function
-gH(b,a){return ae(b,function(b){return a0(b,a)})}function
-d_(a){return l(function(a){var
-b=i(a[2]);return[0,i(a[1]),b]},a)}function
-bo(a,v){var
-c=cb(nL,a[1],v),d=c;for(;;){var
-q=0;if(d){var
-l=d[2];if(l){var
-o=eV(d[1],l[1]);if(o){var
-d=l;continue}var
-p=o;q=1}}if(!q)var
-p=1;if(1-p)f(nM);var
-h=a[1],n=a[6],m=cs(h,function(a){return ar(h,0)}),r=n[4];aZ(function(d,a){var
-b=e_(a,n[7]);return aZ(function(b,a){var
-c=d6(bk(a[2],d));if(c){var
-e=a[1];return aZ(function(a,d){var
-c=d6(d),e=c?(j(j(m,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},r);var
-e=ct(function(c){var
-a=ae(h,function(a){return a});return b(cq(function(a){return j(c,a)[1+a]}),a)},m),k=b1(c),g=ar(e.length-1,0);du(function(b){function
-a(a){g[1+a]=[0,b,j(g,a)[1+a]];return 0}return function(b){return aY(a,b)}},e);var
-s=d_(d7(g,k)),t=d_(d7(e,k)),u=i(k);return[0,c,[0,gH(a[1],c),u,t,s]]}}function
-bp(d,b){var
-f=dr(function(a,b){return a<6?1:0},b),g=d[1];if(F(b)===g)var
-e=c(nO,c(a(h+d[1]),nN));else
+$=k5,A=k6;var
+aI=b(kU,b(aH,b(kT,$))),aJ=j?b(kW,b(A,kV)):k4,aK=b(kY,b(A,b(kX,b(aJ,aI)))),aL=0===J?kZ:k3;return b(k2,b(r,b(k1,b(A,b(k0,b(u,b(aL,aK)))))))}function
+fu(b,a){return ak(b,function(b){return a6(b,a)})}function
+dy(a){return p(function(a){var
+b=s(a[2]);return[0,s(a[1]),b]},a)}function
+bq(b,v){var
+c=cl(ls,b[1],v),d=c;for(;;){var
+p=0;if(d){var
+k=d[2];if(k){var
+n=g9(d[1],k[1]);if(n){var
+d=k;continue}var
+o=n;p=1}}if(!p)var
+o=1;if(1-o)e(lt);var
+i=b[1],m=b[6],l=bW(i,function(a){return ab(i,0)}),q=m[4];a4(function(d,a){var
+b=em(a,m[7]);return a4(function(b,a){var
+c=dv(bb(a[2],d));if(c){var
+e=a[1];return a4(function(a,d){var
+c=dv(d),e=c?(h(h(l,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},q);var
+f=bX(function(b){var
+c=ak(i,function(a){return a});return a(cN(function(a){return h(b,a)[1+a]}),c)},l),j=bV(c),g=ab(f.length-1,0);cQ(function(b){function
+a(a){g[1+a]=[0,b,h(g,a)[1+a]];return 0}return function(b){return aT(a,b)}},f);var
+r=dy(dw(g,j)),t=dy(dw(f,j)),u=s(j);return[0,c,[0,fu(b[1],c),u,t,r]]}}function
+br(c,a){var
+e=el(function(a,b){return a<6?1:0},a),f=c[1];if(P(a)===f)var
+d=b(lv,b(L+c[1],lu));else
 var
-i=6<F(b)?nR:nU,j=c(i,nQ),e=c(nT,c(ak(nS,l(e1,f)),j));return c(nP,e)}function
-d$(a){var
-e=G(nW,nV,0,a[7]),c=a[7];if(typeof
-c!=="number"&&4===c[0]&&!c[1])return nY;var
-d=bo(a,b(e,nX)),f=bp(a,d[1]);return[0,[0,d[2]],f]}function
-nZ(d){G(0,n0,0,d[7]);var
-p=G(0,n2,n1,d[8]),x=b(p,n3),g=L(n4,d[1],x);function
-q(h){var
-a=ar(d[1],0),e=c(n5,h),i=b(p,h),k=bf(e,d[1],i);aZ(function(i,h){if(i!==g){var
-b=L(e,d[1],h);a[1+b]=[0,i,j(a,b)[1+b]];return 0}var
-k=0!==h?1:0;return k?f(c(e,n6)):k},k);return d_(d7(a,g))}var
-y=q(n7),z=q(n8),A=i(g);function
-B(a){return 1}var
-r=[0,ae(d[1],B),A,z,y],e=d[6],u=[0,e[1]],l=aB(e),t=0;if(l){var
-v=r[1],n=m(u,function(a){return K(v,a)});if(n){var
-w=aM(e),s=k(bF(e),w,r);t=1}else
+g=6<P(a)?ly:lB,h=b(g,lx),d=b(lA,b(aV(lz,p(ed,e)),h));return b(lw,d)}function
+dz(b){var
+e=C(lD,lC,0,b[7]),c=b[7];if(typeof
+c!=="number"&&4===c[0]&&!c[1])return lF;var
+d=bq(b,a(e,lE)),f=br(b,d[1]);return[0,[0,d[2]],f]}function
+lG(c){C(0,lH,0,c[7]);var
+m=C(0,lJ,lI,c[8]),v=a(m,lK),f=R(lL,c[1],v);function
+n(i){var
+d=ab(c[1],0),g=b(lM,i),j=a(m,i),k=bp(g,c[1],j);a4(function(j,i){if(j!==f){var
+a=R(g,c[1],i);d[1+a]=[0,j,h(d,a)[1+a]];return 0}var
+k=0!==i?1:0;return k?e(b(g,lN)):k},k);return dy(dw(d,f))}var
+w=n(lO),x=n(lP),y=s(f);function
+z(a){return 1}var
+o=[0,ak(c[1],z),y,x,w],d=c[6],r=[0,d[1]],i=at(d),q=0;if(i){var
+t=o[1],k=j(r,function(a){return H(t,a)});if(k){var
+u=aL(d),p=g(bC(d),u,o);q=1}else
 var
-o=n}else
+l=k}else
 var
-o=l;if(!t)var
-s=o;P(s);return c(n_,c(a(h+d[1]),n9))}function
-n$(d){G(0,oa,0,d[7]);var
-s=b(G(0,od,oc,d[8]),ob),o=cb(oe,d[1],s),g=gH(d[1],o),e=d[6],i=[0,e[1]],j=aB(e),q=0;if(j){var
-l=aA(m(i,function(a){return aA(K(g,a))}));if(l){var
-n=aA(m(i,function(a){return K(g,a)}));if(n){var
-r=aM(e),p=k(fw(e),r,g);q=1}else
+l=i;if(!q)var
+p=l;N(p);return b(lR,b(L+c[1],lQ))}function
+lS(c){C(0,lT,0,c[7]);var
+q=a(C(0,lW,lV,c[8]),lU),m=cl(lX,c[1],q),f=fu(c[1],m),d=c[6],h=[0,d[1]],i=at(d),o=0;if(i){var
+k=am(j(h,function(a){return am(H(f,a))}));if(k){var
+l=am(j(h,function(a){return H(f,a)}));if(l){var
+p=aL(d),n=g(eI(d),p,f);o=1}else
 var
-f=n}else
+e=l}else
 var
-f=l}else
+e=k}else
 var
-f=j;if(!q)var
-p=f;P(p);var
-t=c(of,a(h+F(o)));return c(og,c(a(h+d[1]),t))}function
-oh(a){var
-h=G(ok,oj,oi,a[7]),d=a[7],k=0;if(typeof
-d!=="number"&&4===d[0]&&ac(ot,d[1])){var
-g=b(h,ou),l=0;if(typeof
+e=i;if(!o)var
+n=e;N(n);var
+r=b(lY,L+P(m));return b(lZ,b(L+c[1],r))}function
+l0(c){var
+h=C(l3,l2,l1,c[7]),d=c[7],k=0;if(typeof
+d!=="number"&&4===d[0]&&al(ma,d[1])){var
+g=a(h,mb),l=0;if(typeof
 g!=="number"&&0===g[0]){var
 j=g[1];l=1}if(!l)var
-j=f(ov);var
-e=j;k=1}if(!k)var
-e=0;var
-i=bo(a,b(h,ol)),m=b(G(0,oo,on,a[8]),om),n=R(op,a[1],m),o=i[2];P(Y(dE(a[6]),e,o,n));var
-p=e?oq:os;return c(or,c(bp(a,i[1]),p))}function
-ow(d){var
-H=bo(d,b(G(0,oz,oy,d[7]),ox)),q=H[1],r=G(0,oB,oA,d[8]),U=b(r,oC),s=L(oD,d[1]+1|0,U),I=ar(d[1],0),V=b(r,oE),f=q,e=bf(oF,F(q),V);for(;;){var
-N=0;if(f){if(e){var
-x=f[1],Q=e[2],R=f[2],X=i(L(oG,s,e[1]));j(I,x)[1+x]=X;var
-f=R,e=Q;continue}}else
-if(!e)N=1;if(!N)ay(jf);var
-Y=function(a){var
-b=W(oH,a);return l(function(a){return i(L(oI,d[1],a))},b)},J=l(Y,W(oK,b(r,oJ))),Z=bl(I),t=i(s),w=H[2],n=d[6],y=[0,n[1]],o=aM(n),S=0,p=function(a){return A(S,Z,a)},B=aB(n),O=0;if(B){var
-C=k(bF(n),o,w);if(C){var
-D=m(y,function(a){if(K(w[1],a)){var
-b=v([0,p(a)],t);return b?m(y,function(b){if(bE(o,a,b)){var
-c=p(a),d=z([0,c],t)?0:[0,c];return z(p(b),d)}return 1}):b}return 1});if(D){var
-E=ah(function(d){if(d){var
+j=e(mc);var
+f=j;k=1}if(!k)var
+f=0;var
+i=bq(c,a(h,l4)),m=a(C(0,l7,l6,c[8]),l5),n=S(l8,c[1],m),o=i[2];N(Z(c5(c[6]),f,o,n));var
+p=f?l9:l$;return b(l_,b(br(c,i[1]),p))}function
+md(c){var
+D=bq(c,a(C(0,mg,mf,c[7]),me)),m=D[1],n=C(0,mi,mh,c[8]),T=a(n,mj),o=R(mk,c[1]+1|0,T),E=ab(c[1],0),U=a(n,ml),e=m,d=bp(mm,P(m),U);for(;;){var
+J=0;if(e){if(d){var
+u=e[1],M=d[2],O=e[2],V=s(R(mn,o,d[1]));h(E,u)[1+u]=V;var
+e=O,d=M;continue}}else
+if(!d)J=1;if(!J)ax(hl);var
+W=function(a){var
+b=Y(mo,a);return p(function(a){return s(R(mp,c[1],a))},b)},F=p(W,Y(mr,a(n,mq))),X=bc(E),q=s(o),r=D[2],i=c[6],w=[0,i[1]],k=aL(i),Q=0,l=function(a){return A(Q,X,a)},x=at(i),K=0;if(x){var
+y=g(bC(i),k,r);if(y){var
+z=j(w,function(a){if(H(r[1],a)){var
+b=v([0,l(a)],q);return b?j(w,function(b){if(bk(k,a,b)){var
+c=l(a),d=G([0,c],q)?0:[0,c];return G(l(b),d)}return 1}):b}return 1});if(z){var
+B=ad(function(d){if(d){var
 b=d[2];if(b){var
-c=d[1],g=K(w[1],c);if(g){var
-h=z(fh(c,b),c);if(h){var
+c=d[1],g=H(r[1],c);if(g){var
+h=G(et(c,b),c);if(h){var
 e=c,a=b;for(;;){if(a){var
-f=a[1],l=bE(o,e,f);if(l){var
-e=f,a=a[2];continue}return l}return 1}}var
+f=a[1],m=bk(k,e,f);if(m){var
+e=f,a=a[2];continue}return m}return 1}}var
 i=h}else
 var
 i=g;var
 j=i}else
 var
 j=b;var
-k=j}else
+l=j}else
 var
-k=d;return k},J);if(E){var
-T=0,M=z(aa(function(f,e){var
-b=bA(u(f)),c=e;for(;;){var
-a=fk(c,b);if(a){var
-d=ag(b,bA(a));if(d){var
-b=fk(d[1],a),c=a;continue}return a}return b}},T,J),t);O=1}else
+l=d;return l},F);if(B){var
+S=0,I=G(ae(function(f,e){var
+b=bf(t(f)),c=e;for(;;){var
+a=eu(c,b);if(a){var
+d=as(b,bf(a));if(d){var
+b=eu(d[1],a),c=a;continue}return a}return b}},S,F),q);K=1}else
 var
-g=E}else
+f=B}else
 var
-g=D}else
+f=z}else
 var
-g=C}else
+f=y}else
 var
-g=B;if(!O)var
-M=g;P(M);var
-_=c(oL,a(h+s));return c(bp(d,q),_)}}function
-oM(g){var
-s=d$(g),k=s[1],t=G(0,oO,oN,g[8]),A=b(t,oP),u=L(oQ,g[1],A),B=b(t,oR),w=L(oS,F(g[6][4]),B),l=i(w),j=i(u),f=g[6],z=[0,f[1]],m=aB(f),y=0;if(m){var
-n=cE(f,k);if(n){var
-o=v([0,j],z);if(o){var
-p=dF(k,j);if(p){var
-q=v([0,l],f[2]);if(q){var
-r=E(d(f[8],j,l));if(r){var
-x=C(d(f[7],j,l));y=1}else
-var
-e=r}else
-var
-e=q}else
-var
-e=p}else
-var
-e=o}else
-var
-e=n}else
-var
-e=m;if(!y)var
-x=e;P(x);var
-D=c(oU,c(a(h+w),oT)),H=0===k?oV:c(oX,s[2]);return c(oW,c(a(h+u),c(H,D)))}function
-oY(f){var
-q=d$(f),x=b(G(0,o1,o0,f[8]),oZ),s=R(o2,f[2],x),t=q[1],i=f[6],k=i[3],w=[0,i[1]],l=aB(i),v=0;if(l){var
-n=cE(i,t);if(n){var
-o=aA(m(k,function(a){return C(p(s,a))}));if(o){var
-u=m(w,function(a){if(dF(t,a)){var
-b=r(0,k);return C(U(g(function(b){var
-c=p(s,b);return e(d(i[9],a,b),c)},b)))}return 1});v=1}else
-var
-j=o}else
-var
-j=n}else
-var
-j=l;if(!v)var
-u=j;P(u);var
-y=c(o3,q[2]);return c(o4,c(a(h+f[2]),y))}function
-o5(d){var
-f=d$(d),e=cc(d,b(G(0,o8,o7,d[8]),o6)),g=e[3],i=e[2],j=e[1],k=f[1];P(J(cF(d[6]),k,j,i,g));var
-l=c(o9,f[2]);return c(o_,c(a(h+d[2]),l))}function
-M(b,a){if(typeof
-a!=="number"&&4===a[0])return ac(b,a[1]);return 0}function
-gI(a){if(typeof
-a!=="number"&&2===a[0]){var
-b=a[1];if(!q(b,pa))return 1;var
-c=q(b,pb);if(!c)return c}return f(o$)}function
-a3(k,j,h,g,e,x,a){var
-y=k?k[1]:1,z=j?j[1]:pr,A=h?h[1]:h,B=g?g[1]:g,C=e?e[1]:e,D=a[7],i=G([0,az(z,B)],pd,[0,pc,A],D),l=G([0,C],pf,[0,pe,x],a[8]),E=M(pg,a[7]),F=E||M(pq,a[8]);if(F)throw[0,a2,ph];var
-m=bo(a,b(i,pi)),n=m[1],o=M(pj,a[7]),p=o?gI(b(i,pk)):o,H=b(l,pl),I=R(pm,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
-r=q[1],s=gC(r,b(a1(a[6]),d),n);if(s)var
-t=s[1],u=[0,r,t[1],t[2]];else
-var
-u=f(pp);var
-v=u;w=1}if(!w)var
-v=0;var
-J=p?pn:po,K=c(bp(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
-ea(c,a){var
-d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(a1(c[6]),f),h=az(c[6][9],g),i=a[3],j=[0,b(dH(c[6]),i),e],k=az([0,a[3][4],[0,c[6][10],j]],h);return gF(b(a[2],ps),k)}function
-bq(e,d,a){if(typeof
-a!=="number"&&2===a[0]){var
-b=a[1];if(ac(b,d))return[0,b,aF(b,d)]}return f(c(e,pt))}function
-gJ(a){bq(pw,pv,b(a[1],pu));return 0}function
-px(b){var
-a=a3(0,0,pz,0,0,py,b);gJ(a);var
-d=ea(b,a);P(fD(b[6],a[3],d[1],d[2]));return c(pA,a[4])}function
-pB(h){var
-a=a3(0,0,pD,[0,eb],[0,ec],pC,h);gJ(a);var
-v=b(a[2],pE),n=R(pF,h[2],v),o=a[3],f=h[6],t=f[3],j=aH(f,o),s=0;if(j){var
-k=dJ(t,n);if(k){var
-u=b(bG(f),o),i=f[3],q=m(i,function(b){var
-a=r(0,i);return C(U(g(function(a){var
-c=p(n,a);return e(d(u,b,a),c)},a)))});s=1}else
-var
-l=k}else
-var
-l=j;if(!s)var
-q=l;P(q);return c(pG,a[4])}function
-au(b){if(60<x(b)){var
-d=c(pI,c(a(h+x(b)),pH));return c(pJ,c(X(b,0,40),d))}return b}function
-aQ(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return pK}function
-pL(e){var
-a=a3(0,0,0,0,0,pM,e),q=b(a[2],pN),r=R(pO,e[2],q),m=ea(e,a),f=a[3],d=e[6],s=m[2],t=m[1],g=b(bG(d),f),h=aH(d,f),o=0;if(h){var
-i=k(dC(d),g,[1,t,s]);if(i){var
-p=b(fC(d),f),n=Y(fs(d),g,p,r);o=1}else
-var
-j=i}else
-var
-j=h;if(!o)var
-n=j;P(n);var
-u=c(pP,a[4]);return c(pV,c(au(c(pU,c(ak(pT,l(aQ,W(pS,b(a[2],pR)))),pQ))),u))}function
-ed(d,c,b){var
-a=d9(d,c,b);return[0,a[1],a[2],a[3]]}function
-cZ(e,d,a){var
-f=b(e[2],a);return ed(c(pW,a),d,f)}function
-gM(b,a){if(ad(a,pX)&&b[3][2])return pY;return a}function
-a4(a){var
-b=a?1+a4(a[1])|0:a;return b}function
-gN(b){var
-a=b[7];if(typeof
-a!=="number"&&4===a[0])return dm(ba(p0,a[1]),pZ);return 1}function
-p1(d){var
-a=a3([0,gN(d)],0,p3,0,p2,0,d),r=bq(p5,gK,b(a[1],p4)),h=r[2],s=r[1],t=bq(p7,gL,b(a[1],p6)),i=t[2],u=t[1];function
-v(b){var
-c=a[3];return cZ(a,a4(k(b_(d[6]),c,b)),p8)}var
-j=M(p9,d[8]),l=M(p_,d[8]),e=0;switch(h){case
-0:if(!i&&j)if(l){var
-m=cc(d,b(a[2],qf)),F=v(2),w=a[3],x=d[6],G=m[3],H=m[2],I=m[1],C=[0,w[1]],q=J(cF(x),C,I,H,G),K=q?fJ(x,w,2,1,F):q,g=K;e=2}else
-e=1;break;case
-1:if(i&&j)if(l)e=1;else{var
-n=cc(d,b(a[2],qg)),y=a[3],z=d[6],L=n[3],N=n[2],O=n[1],p=aH(z,y);if(p)var
-B=[0,y[1]],A=J(cF(z),B,O,N,L);else
-var
-A=p;var
-g=A;e=2}break}var
-o=0;switch(e){case
-0:if(!j&&l){var
-E=v(h),g=fJ(d[6],a[3],h,i,E);o=1}break;case
-1:break;default:o=1}if(!o)var
-g=f(c(qb,c(s,c(qa,c(u,p$)))));P(g);var
-D=c(qd,c(u,c(qc,a[4])));return c(qe,c(gM(a,s),D))}function
-qh(d){var
-a=a3([0,gN(d)],0,qk,qj,0,qi,d),L=b(a[1],ql),y=bq(qn,[0,qm,l(function(a){return[0,a[1],[0,a[2]]]},gK)],L),o=y[2],z=bq(qp,gL,b(a[1],qo)),A=z[2];if(M(qq,d[7])!==(0===o?1:0))f(qr);function
-B(c){return R(qt,c,b(a[2],qs))}if(o){var
-e=o[1],N=a[3],C=B(a4(k(b_(d[6]),N,e))),g=a[3],h=d[6],u=fG(h,g,e),q=k(b_(h),g,e),r=aH(h,g),I=0;if(r){var
-s=fI(h,g,e,u);if(s){var
-t=dJ(q,C);if(t){var
-D=fK(A,bm(q,fH(h,g,e,u),C));I=1}else
-var
-m=t}else
-var
-m=s}else
-var
-m=r;if(!I)var
-D=m;var
-E=D}else{var
-F=B(2*d[2]|0),G=am(qy,b(a[1],qx)),p=a[3],j=d[6],i=j[3],v=aH(j,p),J=0;if(v){var
-w=k(dP(j),p,[0,G]);if(w){var
-x=dJ(as(i,i),F);if(x){var
-K=k(dO(j),p,[0,G]),H=fK(A,bm(as(i,i),K,F));J=1}else
-var
-n=x}else
-var
-n=w}else
-var
-n=v;if(!J)var
-H=n;var
-E=H}P(E);var
-O=c(qu,a[4]),Q=c(qv,c(z[1],O));return c(qw,c(gM(a,y[1]),Q))}function
-qz(a){var
-d=a3(0,0,0,[0,eb],[0,ec],qA,a),e=cc(a,b(d[2],qB)),g=ea(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=J(cF(i),j,o,n,m),p=f?fD(i,h,l,k):f;P(p);return c(qC,d[4])}function
-gO(d,r){var
-a=a3(0,0,qU,[0,[0,qT,eb]],[0,ec],[0,qS,r],d);function
-h(c){return b(c,am(qE,b(a[1],qD)))}var
-k=b(a[1],qF),l=0,m=[0,[0,qH,function(g){var
-e=a[3],c=cX(cY,b(b9(d[6]),e));return c?[1,c[1]]:f(qG)}],l],n=[0,[0,qI,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,qJ,function(a){return h(function(a){return[0,a]})}],n],i=bq(qL,[0,[0,qK,function(a){return 0}],o],k),e=i[1],p=a0(e,qM);if(M(qN,d[7])!==p)f(qO);var
-q=M(qP,d[7])?c(e,c(qR,au(aQ(b(a[1],qQ))))):e,j=b(i[2],0),g=a4(b(dN(d[6]),j));function
-s(e,d){var
-f=c(qV,a[4]);return c(e,c(qZ,c(q,c(qY,c(d,c(qX,c(au(aQ(b(a[1],qW))),f)))))))}var
-t=an(q1,g,g,b(a[2],q0));return[0,a,j,g,am(q3,b(a[1],q2)),t,s]}function
-q4(p){var
-c=gO(p,q5),q=c[3],g=c[1],v=cZ(g,q,q6),w=cZ(g,q,q7),e=c[5],h=c[2],i=g[3],f=p[6],x=c[4],a=b(dN(f),h),j=aH(f,i),t=0;if(j){var
-l=k(dP(f),i,h);if(l){var
-m=S(a,a,e,V(a,a,e));if(m){var
-o=bd(a,e,w);if(o){var
-u=fL(a,k(dO(f),i,h),e,x),r=bd(a,dM(a,n(s),u),v);t=1}else
+f=x;if(!K)var
+I=f;N(I);var
+Z=b(ms,L+o);return b(br(c,m),Z)}}function
+mt(f){var
+p=dz(f),h=p[1],q=C(0,mv,mu,f[8]),A=a(q,mw),r=R(mx,f[1],A),B=a(q,my),t=R(mz,P(f[6][4]),B),i=s(t),g=s(r),e=f[6],z=[0,e[1]],j=at(e),x=0;if(j){var
+k=b7(e,h);if(k){var
+l=v([0,g],z);if(l){var
+m=c6(h,g);if(m){var
+n=v([0,i],e[2]);if(n){var
+o=y(c(e[8],g,i));if(o){var
+u=w(c(e[7],g,i));x=1}else
 var
 d=o}else
+var
+d=n}else
 var
 d=m}else
 var
 d=l}else
 var
-d=j;if(!t)var
-r=d;P(r);return k(c[6],q9,q8)}function
-q_(q){var
-c=gO(q,q$),r=c[3],g=c[1],w=cZ(g,r,ra),x=R(rc,r,b(g[2],rb)),e=c[5],t=c[4],h=c[2],i=g[3],f=q[6],a=b(dN(f),h),j=aH(f,i),v=0;if(j){var
-l=k(dP(f),i,h);if(l){var
-m=aA(E(n(t)));if(m){var
-o=S(a,a,e,V(a,a,e));if(o){var
-p=E(bm(a,e,x));if(p){var
-u=bd(a,dM(a,s,fL(a,k(dO(f),i,h),e,t)),w);v=1}else
+d=k}else
+var
+d=j;if(!x)var
+u=d;N(u);var
+D=b(mB,b(L+t,mA)),E=0===h?mC:b(mE,p[2]);return b(mD,b(L+r,b(E,D)))}function
+mF(e){var
+p=dz(e),v=a(C(0,mI,mH,e[8]),mG),q=S(mJ,e[2],v),r=p[1],g=e[6],i=g[3],u=[0,g[1]],k=at(g),t=0;if(k){var
+l=b7(g,r);if(l){var
+m=am(j(i,function(a){return w(o(q,a))}));if(m){var
+s=j(u,function(a){if(c6(r,a)){var
+b=n(0,i);return w(O(f(function(b){var
+e=o(q,b);return d(c(g[9],a,b),e)},b)))}return 1});t=1}else
+var
+h=m}else
+var
+h=l}else
+var
+h=k;if(!t)var
+s=h;N(s);var
+x=b(mK,p[2]);return b(mL,b(L+e[2],x))}function
+mM(c){var
+e=dz(c),d=bM(c,a(C(0,mP,mO,c[8]),mN)),f=d[3],g=d[2],h=d[1],i=e[1];N(J(b8(c[6]),i,h,g,f));var
+j=b(mQ,e[2]);return b(mR,b(L+c[2],j))}function
+U(b,a){if(typeof
+a!=="number"&&4===a[0])return al(b,a[1]);return 0}function
+fv(a){if(typeof
+a!=="number"&&2===a[0]){var
+b=a[1];if(!k(b,"covered"))return 1;var
+c=k(b,cp);if(!c)return c}return e(mS)}function
+aN(k,j,h,g,f,x,c){var
+y=k?k[1]:1,z=j?j[1]:m8,A=h?h[1]:h,B=g?g[1]:g,D=f?f[1]:f,E=c[7],i=C([0,aS(z,B)],mU,[0,mT,A],E),l=C([0,D],mW,[0,mV,x],c[8]),F=U(mX,c[7]),G=F||U(m7,c[8]);if(G)throw[0,bK,mY];var
+m=bq(c,a(i,mZ)),n=m[1],o=U(m0,c[7]),p=o?fv(a(i,m1)):o,H=a(l,m2),I=S(m3,c[1],H),d=[0,m[2],p,0,I],q=c[4],w=0;if(q&&y){var
+r=q[1],s=fp(r,a(aM(c[6]),d),n);if(s)var
+t=s[1],u=[0,r,t[1],t[2]];else
+var
+u=e(m6);var
+v=u;w=1}if(!w)var
+v=0;var
+J=p?m4:m5,K=b(br(c,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
+dA(c,b){var
+d=b[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=b[3],g=a(aM(c[6]),f),h=aS(c[6][9],g),i=b[3],j=[0,a(c8(c[6]),i),e],k=aS([0,b[3][4],[0,c[6][10],j]],h);return fs(a(b[2],m9),k)}function
+a8(f,d,a){if(typeof
+a!=="number"&&2===a[0]){var
+c=a[1];if(al(c,d))return[0,c,aU(c,d)]}return e(b(f,m_))}function
+fw(b){a8(nb,na,a(b[1],m$));return 0}function
+nc(c){var
+a=aN(0,0,ne,0,0,nd,c);fw(a);var
+d=dA(c,a);N(eP(c[6],a[3],d[1],d[2]));return b(nf,a[4])}function
+ng(h){var
+e=aN(0,0,ni,[0,dB],[0,dC],nh,h);fw(e);var
+v=a(e[2],nj),p=S(nk,h[2],v),q=e[3],g=h[6],t=g[3],k=au(g,q),s=0;if(k){var
+l=c_(t,p);if(l){var
+u=a(bl(g),q),i=g[3],r=j(i,function(b){var
+a=n(0,i);return w(O(f(function(a){var
+e=o(p,a);return d(c(u,b,a),e)},a)))});s=1}else
+var
+m=l}else
+var
+m=k;if(!s)var
+r=m;N(r);return b(nl,e[4])}function
+aD(a){if(60<I(a)){var
+c=b(nn,b(L+I(a),nm));return b(no,b(ay(a,0,40),c))}return a}function
+aY(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return np}function
+nq(e){var
+c=aN(0,0,0,0,0,nr,e),q=a(c[2],ns),r=S(nt,e[2],q),l=dA(e,c),f=c[3],d=e[6],s=l[2],t=l[1],h=a(bl(d),f),i=au(d,f),n=0;if(i){var
+j=g(c3(d),h,[1,t,s]);if(j){var
+o=a(eO(d),f),m=Z(eE(d),h,o,r);n=1}else
+var
+k=j}else
+var
+k=i;if(!n)var
+m=k;N(m);var
+u=b(nu,c[4]);return b(nA,b(aD(b(nz,b(aV(ny,p(aY,Y(nx,a(c[2],nw)))),nv))),u))}function
+fx(d,c,b){var
+a=dx(d,c,b);return[0,a[1],a[2],a[3]]}function
+cm(e,d,c){var
+f=a(e[2],c);return fx(b(nB,c),d,f)}function
+fA(b,a){if(ac(a,gD)&&b[3][2])return nC;return a}function
+aO(a){var
+b=a?1+aO(a[1])|0:a;return b}function
+fB(b){var
+a=b[7];if(typeof
+a!=="number"&&4===a[0])return hc(cM(nE,a[1]),nD);return 1}function
+nF(d){var
+c=aN([0,fB(d)],0,nH,0,nG,0,d),r=a8(nJ,fy,a(c[1],nI)),i=r[2],s=r[1],t=a8(nL,fz,a(c[1],nK)),j=t[2],u=t[1];function
+v(a){var
+b=c[3];return cm(c,aO(g(bI(d[6]),b,a)),nM)}var
+k=U(nN,d[8]),l=U(nO,d[8]),f=0;switch(i){case
+0:if(!j&&k)if(l){var
+m=bM(d,a(c[2],nV)),F=v(2),w=c[3],x=d[6],G=m[3],H=m[2],I=m[1],C=[0,w[1]],q=J(b8(x),C,I,H,G),K=q?eV(x,w,2,1,F):q,h=K;f=2}else
+f=1;break;case
+1:if(j&&k)if(l)f=1;else{var
+n=bM(d,a(c[2],nW)),y=c[3],z=d[6],L=n[3],M=n[2],O=n[1],p=au(z,y);if(p)var
+B=[0,y[1]],A=J(b8(z),B,O,M,L);else
+var
+A=p;var
+h=A;f=2}break}var
+o=0;switch(f){case
+0:if(!k&&l){var
+E=v(i),h=eV(d[6],c[3],i,j,E);o=1}break;case
+1:break;default:o=1}if(!o)var
+h=e(b(nR,b(s,b(nQ,b(u,nP)))));N(h);var
+D=b(nT,b(u,b(nS,c[4])));return b(nU,b(fA(c,s),D))}function
+nX(d){var
+c=aN([0,fB(d)],0,n0,nZ,0,nY,d),L=a(c[1],n1),y=a8(n3,[0,n2,p(function(a){return[0,a[1],[0,a[2]]]},fy)],L),n=y[2],z=a8(n5,fz,a(c[1],n4)),A=z[2];if(U(n6,d[7])!==(0===n?1:0))e(n7);function
+B(b){return S(n9,b,a(c[2],n8))}if(n){var
+f=n[1],M=c[3],C=B(aO(g(bI(d[6]),M,f))),h=c[3],i=d[6],u=eS(i,h,f),q=g(bI(i),h,f),r=au(i,h),I=0;if(r){var
+s=eU(i,h,f,u);if(s){var
+t=c_(q,C);if(t){var
+D=eW(A,bH(q,eT(i,h,f,u),C));I=1}else
+var
+l=t}else
+var
+l=s}else
+var
+l=r;if(!I)var
+D=l;var
+E=D}else{var
+F=B(2*d[2]|0),G=av(oc,a(c[1],ob)),o=c[3],k=d[6],j=k[3],v=au(k,o),J=0;if(v){var
+w=g(de(k),o,[0,G]);if(w){var
+x=c_(aX(j,j),F);if(x){var
+K=g(dd(k),o,[0,G]),H=eW(A,bH(aX(j,j),K,F));J=1}else
+var
+m=x}else
+var
+m=w}else
+var
+m=v;if(!J)var
+H=m;var
+E=H}N(E);var
+O=b(n_,c[4]),P=b(n$,b(z[1],O));return b(oa,b(fA(c,y[1]),P))}function
+od(c){var
+d=aN(0,0,0,[0,dB],[0,dC],oe,c),e=bM(c,a(d[2],of)),g=dA(c,d),h=d[3],i=c[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=J(b8(i),j,o,n,m),p=f?eP(i,h,l,k):f;N(p);return b(og,d[4])}function
+fC(d,r){var
+c=aN(0,0,oy,[0,[0,ox,dB]],[0,dC],[0,ow,r],d);function
+h(b){return a(b,av(oi,a(c[1],oh)))}var
+k=a(c[1],oj),l=0,m=[0,[0,ol,function(g){var
+f=c[3],b=bL(ck,a(bF(d[6]),f));return b?[1,b[1]]:e(ok)}],l],n=[0,[0,om,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,on,function(a){return h(function(a){return[0,a]})}],n],i=a8(op,[0,[0,oo,function(a){return 0}],o],k),f=i[1],p=a6(f,oq);if(U(or,d[7])!==p)e(os);var
+q=U(ot,d[7])?b(f,b(ov,aD(aY(a(c[1],ou))))):f,j=a(i[2],0),g=aO(a(dc(d[6]),j));function
+s(e,d){var
+f=b(oz,c[4]);return b(e,b(oD,b(q,b(oC,b(d,b(oB,b(aD(aY(a(c[1],oA))),f)))))))}var
+t=ap(oF,g,g,a(c[2],oE));return[0,c,j,g,av(oH,a(c[1],oG)),t,s]}function
+oI(p){var
+c=fC(p,oJ),r=c[3],h=c[1],v=cm(h,r,oK),w=cm(h,r,oL),e=c[5],j=c[2],k=h[3],f=p[6],x=c[4],b=a(dc(f),j),l=au(f,k),t=0;if(l){var
+m=g(de(f),k,j);if(m){var
+n=Q(b,b,e,T(b,b,e));if(n){var
+o=bG(b,e,w);if(o){var
+u=eX(b,g(dd(f),k,j),e,x),s=bG(b,db(b,i(q),u),v);t=1}else
+var
+d=o}else
+var
+d=n}else
+var
+d=m}else
+var
+d=l;if(!t)var
+s=d;N(s);return g(c[6],oN,oM)}function
+oO(r){var
+c=fC(r,oP),s=c[3],h=c[1],w=cm(h,s,oQ),x=S(oS,s,a(h[2],oR)),e=c[5],t=c[4],j=c[2],k=h[3],f=r[6],b=a(dc(f),j),l=au(f,k),v=0;if(l){var
+m=g(de(f),k,j);if(m){var
+n=am(y(i(t)));if(n){var
+o=Q(b,b,e,T(b,b,e));if(o){var
+p=y(bH(b,e,x));if(p){var
+u=bG(b,db(b,q,eX(b,g(dd(f),k,j),e,t)),w);v=1}else
 var
 d=p}else
 var
 d=o}else
 var
+d=n}else
+var
 d=m}else
 var
-d=l}else
+d=l;if(!v)var
+u=d;N(u);return g(c[6],oU,oT)}function
+oV(v){var
+m=aN(0,oY,oX,0,oW,0,v),az=m[3],V=aO(g(bI(v[6]),az,2)),aA=U(oZ,v[8]),al=U(o0,v[8]),X=0;if(aA)if(al)X=1;else
 var
-d=j;if(!v)var
-u=d;P(u);return k(c[6],re,rd)}function
-rf(v){var
-j=a3(0,ri,rh,0,rg,0,v),az=j[3],T=a4(k(b_(v[6]),az,2)),aA=M(rj,v[8]),al=M(rk,v[8]),Y=0;if(aA)if(al)Y=1;else
-var
-q=[1,R(rs,T,b(j[2],rr))];else
+q=[1,S(o8,V,a(m[2],o7))];else
 if(al){var
-D=G(0,bN,ru,b(j[2],rt)),aC=W(bN,b(D,rv)),ao=l(function(a){return L(bN,T,a)},aC),H=F(ao),aD=[0,0,bM,0];if((0===H?1:0)!==(0===b(D,rw)?1:0))f(c(bN,rx));if(0===H)var
-ap=aD;else
+E=C(0,bs,o_,a(m[2],o9)),aC=Y(bs,a(E,o$)),am=p(function(a){return R(bs,V,a)},aC),F=P(am),aE=[0,0,dt,0];if((0===F?1:0)!==(0===a(E,pa)?1:0))e(b(bs,pb));if(0===F)var
+ao=aE;else
 var
-aF=b(D,rz),ap=ed(c(bN,rA),H,aF);var
-aE=an(bN,H,T,b(D,ry)),q=[0,l(i,ao),aE,ap]}else
-Y=1;if(Y)var
-q=f(rl);var
-X=am(rn,b(j[1],rm)),w=j[3],x=v[6],ak=b(fE(x),w),aw=w[1][1],C=b(dK(x),aw),J=[0,x[1]],K=dL(C,N(J,J,ak,ai(J))),ag=aH(x,w),I=0;if(ag){var
-ah=aG(X);if(ah){var
-ax=w[1][1],aj=k(fF(x),ax,ak);if(aj){var
-ay=w[4],h=u(C),Z=g(function(a){return p(ay,a)},C),ar=t(h,h,function(a,b){var
-c=d(K,a,b);return e(p(Z,a),c)}),as=o(h,h,h,V(h,h,K),ar),O=t(h,h,function(a,b){var
-f=n(d(as,a,b));if(z(a,b))var
-g=p(Z,a),c=e(e(X,X),g);else
+aG=a(E,pd),ao=fx(b(bs,pe),F,aG);var
+aF=ap(bs,F,V,a(E,pc)),q=[0,p(s,am),aF,ao]}else
+X=1;if(X)var
+q=e(o1);var
+W=av(o3,a(m[1],o2)),w=m[3],z=v[6],ak=a(eQ(z),w),aw=w[1][1],D=a(c$(z),aw),I=[0,z[1]],J=da(D,K(I,I,ak,af(I))),ah=au(z,w),H=0;if(ah){var
+ai=an(W);if(ai){var
+ax=w[1][1],aj=g(eR(z),ax,ak);if(aj){var
+ay=w[4],k=t(D),Z=f(function(a){return o(ay,a)},D),ar=x(k,k,function(a,b){var
+e=c(J,a,b);return d(o(Z,a),e)}),as=l(k,k,k,T(k,k,J),ar),L=x(k,k,function(a,b){var
+f=i(c(as,a,b));if(G(a,b))var
+g=o(Z,a),e=d(d(W,W),g);else
 var
-c=B;return y(c,f)}),a=u(C);if(0===q[0]){var
-_=q[2],$=q[1],s=u($),aa=dL($,O),ab=bd(s,aa,q[3]);if(ab)var
-av=o(s,s,a,aa,_),A=S(a,a,O,o(a,s,a,V(s,a,_),av));else
+e=B;return u(e,f)}),h=t(D);if(0===q[0]){var
+_=q[2],$=q[1],r=t($),aa=da($,L),ab=bG(r,aa,q[3]);if(ab)var
+at=l(r,r,h,aa,_),A=Q(h,h,L,l(h,r,h,T(r,h,_),at));else
 var
 A=ab}else{var
-ac=q[1],ad=m(a,function(a){return E(p(ac,a))}),aq=0;if(ad){var
-ae=at(a,a,function(b,a){return aG(d(K,b,a))});if(ae){var
-A=m(a,function(b){var
-c=r(0,a);return aG(U(g(function(a){var
-c=p(ac,a);return e(d(O,b,a),c)},c)))});aq=1}else
+ac=q[1],ad=j(h,function(a){return y(o(ac,a))}),aq=0;if(ad){var
+ae=aK(h,h,function(b,a){return an(c(J,b,a))});if(ae){var
+A=j(h,function(b){var
+a=n(0,h);return an(O(f(function(a){var
+e=o(ac,a);return d(c(L,b,a),e)},a)))});aq=1}else
 var
-af=ae}else
+ag=ae}else
 var
-af=ad;if(!aq)var
-A=af}}else{var
-Q=aj;I=1}}else{var
-Q=ah;I=1}}else{var
-Q=ag;I=1}if(I)var
-A=Q;P(A);var
-aB=c(ro,j[4]);return c(rq,c(au(aQ(b(j[1],rp))),aB))}function
-rB(j){var
-f=a3(0,rE,rD,0,0,rC,j),F=b(f[2],rF),i=R(rG,j[1],F),s=am(rI,b(f[1],rH)),h=f[3],a=j[6],A=[0,a[1]],l=b(a1(a),h),u=g(function(a){return[0,a,0]},i),B=J(dI(a),h,l,jO,u),C=J(b8(a),h,l,jP,B),m=aH(a,h);if(m)var
-D=r(0,A),o=g(function(a){var
-b=p(i,a);return y(d(C,a,0),b)},D),q=h[4],k=[0,a[1]],v=r(0,k),w=U(g(function(a){var
-b=p(i,a),c=e(p(i,a),b);return e(p(q,a),c)},v)),x=n(e(e(s,s),w)),z=r(0,k),t=E(y(U(g(function(a){var
-b=p(o,a),c=e(p(o,a),b);return e(p(q,a),c)},z)),x));else
+ag=ad;if(!aq)var
+A=ag}}else{var
+M=aj;H=1}}else{var
+M=ai;H=1}}else{var
+M=ah;H=1}if(H)var
+A=M;N(A);var
+aB=b(o4,m[4]);return b(o6,b(aD(aY(a(m[1],o5))),aB))}function
+pf(k){var
+g=aN(0,pi,ph,0,0,pg,k),F=a(g[2],pj),j=S(pk,k[1],F),s=av(pm,a(g[1],pl)),h=g[3],e=k[6],B=[0,e[1]],m=a(aM(e),h),v=f(function(a){return[0,a,0]},j),C=J(c9(e),h,m,hV,v),D=J(bE(e),h,m,hW,C),p=au(e,h);if(p)var
+E=n(0,B),q=f(function(a){var
+b=o(j,a);return u(c(D,a,0),b)},E),r=h[4],l=[0,e[1]],w=n(0,l),x=O(f(function(a){var
+b=o(j,a),c=d(o(j,a),b);return d(o(r,a),c)},w)),z=i(d(d(s,s),x)),A=n(0,l),t=y(u(O(f(function(a){var
+b=o(q,a),c=d(o(q,a),b);return d(o(r,a),c)},A)),z));else
 var
-t=m;P(t);var
-G=c(rJ,f[4]);return c(rL,c(au(aQ(b(f[1],rK))),G))}var
-rM=0,rO=[0,[0,rN,[0,1,function(a){return[4,a]}]],rM],rQ=[0,[0,rP,[0,1,function(a){return[3,a]}]],rO],rS=[0,[0,rR,[0,0,function(a){return[2,a]}]],rQ],rU=[0,[0,rT,[0,1,function(a){return[1,a]}]],rS],gQ=[0,[0,rV,[0,1,function(a){return[0,a]}]],rU];function
-gS(a){if(typeof
+t=p;N(t);var
+G=b(pn,g[4]);return b(pp,b(aD(aY(a(g[1],po))),G))}var
+pq=0,ps=[0,[0,pr,[0,1,function(a){return[4,a]}]],pq],pu=[0,[0,pt,[0,1,function(a){return[3,a]}]],ps],pw=[0,[0,pv,[0,0,function(a){return[2,a]}]],pu],py=[0,[0,px,[0,1,function(a){return[1,a]}]],pw],fE=[0,[0,pz,[0,1,function(a){return[0,a]}]],py];function
+fG(a){if(typeof
 a!=="number"&&3===a[0]){var
-b=a[1],c=1;return by(function(b,a){return b+gS(a)|0},c,b)}return 1}function
-gT(b,a){if(typeof
+b=a[1],c=1;return a5(function(b,a){return b+fG(a)|0},c,b)}return 1}function
+fH(b,a){if(typeof
 a!=="number")switch(a[0]){case
-2:return a0(a[1],b);case
+2:return a6(a[1],b);case
 3:var
-c=a[1];return e9(function(a){return gT(b,a)},c)}return 0}function
-c0(a){if(typeof
-a!=="number"&&3===a[0])return c(r0,c(ak(rZ,l(c0,a[1])),rY));return cT(a)}function
-gU(a){if(typeof
+c=a[1];return ek(function(a){return fH(b,a)},c)}return 0}function
+cn(a){if(typeof
+a!=="number"&&3===a[0])return b(pE,b(aV(pD,p(cn,a[1])),pC));return fl(a)}function
+fI(a){if(typeof
 a!=="number")switch(a[0]){case
 2:var
-b=a[1],f=a0(b,r8);if(f)var
+b=a[1],f=a6(b,pM);if(f)var
 g=f;else{var
-c=cr(b,58);if(c)return ac(X(b,0,c[1]),ee);var
+c=cO(b,58);if(c)return al(ay(b,0,c[1]),dD);var
 g=c}return g;case
 3:var
 d=a[1];if(d){var
 e=d[1],j=0;if(typeof
 e==="number"||!(2===e[0]))j=1;else{var
-h=e[1],i=0;if(q(h,r9)&&q(h,r_))i=1;if(!i)return 0}}return e9(gU,d)}return 0}function
-th(g){var
-$=G(tj,ti,0,g[7]),z=G(tm,tl,tk,g[8]),o=W(to,b(z,tn)),aP=0,aS=0===o?1:0,aR=by(function(b,a){return b+gS(a)|0},aP,o),aT=aS||(hf<aR?1:0);if(aT)f(tp);var
-r=M(tq,g[8]),aa=M(tr,g[7]),ab=aa?gI(b($,ts)):aa;if(M(tt,g[7]))var
-af=bo(g,b($,tu)),ag=af[1],a6=bp(g,ag),aj=ag,ai=a6,A=[0,af[2]];else
+h=e[1],i=0;if(k(h,gV)&&k(h,gW))i=1;if(!i)return 0}}return ek(fI,d)}return 0}function
+qm(f){var
+W=C(qo,qn,0,f[7]),v=C(qr,qq,qp,f[8]),j=Y(qt,a(v,qs)),aK=0,aN=0===j?1:0,aL=a5(function(b,a){return b+fG(a)|0},aK,j),aP=aN||(gX<aL?1:0);if(aP)e(qu);var
+t=U(qv,f[8]),X=U(qw,f[7]),_=X?fv(a(W,qx)):X;if(U(qy,f[7]))var
+aa=bq(f,a(W,qz)),ae=aa[1],aQ=br(f,ae),ag=ae,af=aQ,x=[0,aa[2]];else
 var
-aj=0,ai=tQ,A=0;var
-a7=r?0===A?1:0:r;if(a7)f(tv);var
-al=M(tw,g[8]);if(al)var
-a8=b(z,tx),p=R(ty,g[2],a8);else
+ag=0,af=qV,x=0;var
+aR=t?0===x?1:0:t;if(aR)e(qA);var
+ah=U(qB,f[8]);if(ah)var
+aS=a(v,qC),l=S(qD,f[2],aS);else
 var
-p=al;var
-a9=e3(A,tz);if(r)var
-a_=b(z,tA),an=R(tB,g[1],a_);else
+l=ah;var
+aX=ef(x,qE);if(t)var
+a8=a(v,qF),ai=S(qG,f[1],a8);else
 var
-an=r;var
-t=[0,a9,ab,0,an],a$=gT(tC,[3,o]),N=g[4];if(N){var
-O=N[1],ba=b(a1(g[6]),t),ao=function(a){return gC(O,ba,a)},bc=function(a){return a},ap=ao(ae(g[1],bc)),aq=ao(aj),aC=0;if(ap)var
-as=ap[1],aw=as[2],av=as[1];else
-if(aq){var
-az=aq[1];if(a$&&r)throw[0,a2,tP];var
-aw=az[2],av=az[1]}else{var
-ax=[0,O,0,0];aC=1}if(!aC)var
-ax=[0,O,av,aw];var
-Q=ax}else
+ai=t;var
+n=[0,aX,_,0,ai],a9=fH(qH,[3,j]),F=f[4];if(F){var
+G=F[1],a_=a(aM(f[6]),n),aj=function(a){return fp(G,a_,a)},a$=function(a){return a},ao=aj(ak(f[1],a$)),ap=aj(ag),az=0;if(ao)var
+aq=ao[1],as=aq[2],ar=aq[1];else
+if(ap){var
+ax=ap[1];if(a9&&t)throw[0,bK,qU];var
+as=ax[2],ar=ax[1]}else{var
+au=[0,G,0,0];az=1}if(!az)var
+au=[0,G,ar,as];var
+H=au}else
 var
-Q=N;var
-aI=[0,t[1],t[2],Q,t[4]],aK=fX(g[6],aI,r);function
-aU(a){var
+H=F;var
+aI=[0,n[1],n[2],H,n[4]],aE=e9(f[6],aI,t);function
+aZ(a){var
 b=typeof
-a==="number"?r$:a[1];return k(ca(g[6],aI,p),aK,b)}function
-aV(a){var
-b=w(g[6],a)[2];return bj(w(g[6],a)[1],b)}function
-aW(b){var
-a=1-M(sa,g[8]);return a?f(c(sc,c(b,sb))):a}function
-aX(d,c){var
-a=1===d?1:0,b=a?gU(c):a;if(b)throw[0,a2,sd];return b}function
-a5(d,a){function
-e(a){return K(d,a)}function
-c(a){return a5(d,a)}if(a){var
+a==="number"?pN:a[1];return g(bJ(f[6],aI,l),aE,b)}function
+a0(a){var
+b=m(f[6],a)[2];return by(m(f[6],a)[1],b)}function
+a1(c){var
+a=1-U(pO,f[8]);return a?e(b(pQ,b(c,pP))):a}function
+a2(d,c){var
+a=1===d?1:0,b=a?fI(c):a;if(b)throw[0,bK,pR];return b}function
+a7(d,a){function
+f(a){return J(d,a)}function
+c(a){return a7(d,a)}if(a){var
 b=a[1];if(a[2]){if(typeof
 b!=="number"&&2===b[0]){var
-g=b[1];if(!q(g,s8))return[20,c(a[2])];if(!q(g,s9))return[19,c(a[2])]}var
-h=c(a[2]);return[9,e(b),h]}return e(b)}return f(s_)}function
-a3(b,a){return K(b,a)}function
-K(z,G){function
-k(a){return K(z,a)}var
+g=b[1];if(!k(g,d0))return[20,c(a[2])];if(!k(g,dZ))return[19,c(a[2])]}var
+h=c(a[2]);return[9,f(b),h]}return f(b)}return e(qd)}function
+a3(b,a){return J(b,a)}function
+J(z,E){function
+l(a){return J(z,a)}var
 aJ=0;if(typeof
-G!=="number")switch(G[0]){case
+E!=="number")switch(E[0]){case
 2:var
-h=G[1],aK=0;if(q(h,sg)&&q(h,sh)){if(!q(h,si))return sD;if(!q(h,sj))return sC;if(q(h,sk)){if(!q(h,sl))return[5,[0,i(g[1])]];aK=1}else{var
-Y=sy,I=sz;aJ=1;aK=2}}var
-bx=0;switch(aK){case
-2:bx=1;break;case
-0:if(0!==z){aW(h);if(0!==g[4])f(sE);return[1,ad(h,sF)]}break}if(!bx){if(ac(h,gP)){var
-bV=ad(h,sm),a1=bV||ad(h,ss),a2=a1?1-g[5]:a1;if(a2)var
-U=a2;else{var
-a6=ad(h,sp),a7=a6?1-M(sq,g[8]):a6;if(a7)var
-U=a7;else
+j=E[1],aK=0;if(k(j,gE)&&k(j,dY)){if(!k(j,d0))return p6;if(!k(j,dZ))return p5;if(k(j,"V")){if(!k(j,gJ))return[5,[0,s(f[1])]];aK=1}else{var
+W=p1,G=p2;aJ=1;aK=2}}var
+bz=0;switch(aK){case
+2:bz=1;break;case
+0:if(0!==z){a1(j);if(0!==f[4])e(p7);return[1,ac(j,dY)]}break}if(!bz){if(al(j,fD)){var
+bZ=ac(j,d2),aY=bZ||ac(j,gI),a8=aY?1-f[5]:aY;if(a8)var
+T=a8;else{var
+a9=ac(j,$),a_=a9?1-U(pW,f[8]):a9;if(a_)var
+T=a_;else
 var
-a8=1-r,U=a8?a0(h,sr):a8}if(U)f(c(so,c(h,sn)));return[5,aF(h,gP)]}var
-aS=cr(h,58);if(aS){var
-R=aS[1],S=X(h,R+1|0,(x(h)-R|0)-1|0),bN=1-d5(S),bO=bN||(4<x(S)?1:0);if(bO)f(c(rX,c(au(h),rW)));var
-bP=[0,eU(S)],V=[0,X(h,0,R),bP]}else
+a$=1-t,T=a$?a6(j,pX):a$}if(T)e(b(pV,b(j,pU)));return[5,aU(j,fD)]}var
+aV=cO(j,58);if(aV){var
+O=aV[1],Q=ay(j,O+1|0,(I(j)-O|0)-1|0),bP=1-du(Q),bQ=bP||(4<I(Q)?1:0);if(bQ)e(b(pB,b(aD(j),pA)));var
+bR=[0,d8(Q)],V=[0,ay(j,0,O),bR]}else
 var
-V=[0,h,0];var
-a9=V[2];if(a9){var
-N=a9[1],A=V[1];if(ac(A,gQ)){var
-a_=aF(A,gQ),bW=N<a_[1]?1:0,bX=bW||(2002<N?1:0);if(bX)f(c(su,c(h,st)));var
-bY=i(N);return[5,b(a_[2],bY)]}if(0!==z&&ac(A,ee)){var
-bZ=ad(A,sw),b0=bZ||ad(A,sx);if(b0)aW(A);var
-b1=i(N);return[0,aF(A,ee),b1]}}return[4,am(sv,G)]}break;case
+V=[0,j,0];var
+ba=V[2];if(ba){var
+K=ba[1],A=V[1];if(al(A,fE)){var
+bd=aU(A,fE),b0=K<bd[1]?1:0,b1=b0||(2002<K?1:0);if(b1)e(b(pZ,b(j,pY)));var
+b2=s(K);return[5,a(bd[2],b2)]}if(0!==z&&al(A,dD)){var
+b3=ac(A,gL),b4=b3||ac(A,gK);if(b4)a1(A);var
+b5=s(K);return[0,aU(A,dD),b5]}}return[4,av(p0,E)]}break;case
 3:var
-o=G[1];if(o){var
-Z=o[1],a=0;if(typeof
-Z!=="number"&&2===Z[0]){var
-m=Z[1],bd=xS(m,sG);if(0<=bd){var
-p=0;if(0<bd)if(q(m,sH))if(q(m,sI))if(q(m,sJ))if(q(m,sK)){if(q(m,sL))if(q(m,sM))if(q(m,sN)){a=1;p=1}else{var
-_=o[2];if(_){if(!_[2])return[13,k(_[1])];a=1;p=1}else{a=1;p=1}}else{var
-$=o[2];if($){var
-aa=$[2];if(aa&&!aa[2]){var
-be=$[1];aX(z,be);var
-b3=k(aa[1]),Y=b3,I=k(be);aJ=1;a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}}else{var
+o=E[1];if(o){var
+X=o[1],c=0;if(typeof
+X!=="number"&&2===X[0]){var
+n=X[1],bh=sM(n,"det");if(0<=bh){var
+r=0;if(0<bh)if(k(n,"diag"))if(k(n,"entry"))if(k(n,gW))if(k(n,"over")){if(k(n,d4))if(k(n,"solve"))if(k(n,"sum")){c=1;r=1}else{var
+Z=o[2];if(Z){if(!Z[2])return[13,l(Z[1])];c=1;r=1}else{c=1;r=1}}else{var
+_=o[2];if(_){var
+aa=_[2];if(aa&&!aa[2]){var
+bi=_[1];a2(z,bi);var
+b7=l(aa[1]),W=b7,G=l(bi);aJ=1;c=1;r=1}else{c=1;r=1}}else{c=1;r=1}}}else{var
+af=o[2];if(af){var
+b9=af[2],b_=[11,l(af[1])];return[11,a5(function(b,a){return[15,b,[11,l(a)]]},b_,b9)]}c=1;r=1}else{var
 ag=o[2];if(ag){var
-b5=ag[2],b6=[11,k(ag[1])];return[11,by(function(b,a){return[15,b,[11,k(a)]]},b6,b5)]}a=1;p=1}else{var
-ah=o[2];if(ah){var
-ai=ah[2];if(ai){if(!ai[2]){var
-T=W(r1,ah[1]);if(T)var
-bQ=function(a){if(typeof
+ah=ag[2];if(ah){if(!ah[2]){var
+S=Y(pF,ag[1]);if(S)var
+bS=function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=i(L(r3,g[1],c[1])),e=b[1];return[0,i(L(r4,a4(g[6][2]),e)),d]}}}return f(r2)},bR=l(bQ,T[2]),aj=[0,i(L(r5,g[1],T[1])),bR];else
+d=s(R(pH,f[1],c[1])),g=b[1];return[0,s(R(pI,aO(f[6][2]),g)),d]}}}return e(pG)},bT=p(bS,S[2]),ai=[0,s(R(pJ,f[1],S[1])),bT];else
 var
-aj=f(r6);return[2,aj,a3([0,aj],ai[1])]}a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}else{var
-ak=o[2];if(ak){var
-al=ak[2];if(al){var
-an=al[2];if(an){if(!an[2]){var
-bm=k(ak[1]),bn=function(c,a){return i(L(sS,a4(b(c,w(g[6],bm))),a))},b7=bn(fb,an[1]);return[12,bm,bn(dv,al[1]),b7]}a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}else{a=1;p=1}}else{var
-ao=o[2];if(ao){if(!ao[2])return[14,k(ao[1])];a=1;p=1}else{a=1;p=1}}if(!p){var
-ab=o[2];if(ab){if(!ab[2]){var
-bf=ab[1],J=k(bf),bg=1-aV(J);if(bg)var
-af=bg;else{var
-bi=ad(m,sR);if(bi)var
-b4=i(1),af=bj(w(g[6],J)[1],b4);else
+ai=e(pK);return[2,ai,a3([0,ai],ah[1])]}c=1;r=1}else{c=1;r=1}}else{c=1;r=1}}else{var
+aj=o[2];if(aj){var
+am=aj[2];if(am){var
+an=am[2];if(an){if(!an[2]){var
+bn=l(aj[1]),bo=function(c,b){return s(R(p_,aO(a(c,m(f[6],bn))),b))},b$=bo(eo,an[1]);return[12,bn,bo(hu,am[1]),b$]}c=1;r=1}else{c=1;r=1}}else{c=1;r=1}}else{c=1;r=1}}else{var
+ao=o[2];if(ao){if(!ao[2])return[14,l(ao[1])];c=1;r=1}else{c=1;r=1}}if(!r){var
+ad=o[2];if(ad){if(!ad[2]){var
+bj=ad[1],H=l(bj),bk=1-a0(H);if(bk)var
+ae=bk;else{var
+bm=ac(n,d4);if(bm)var
+b8=s(1),ae=by(m(f[6],H)[1],b8);else
 var
-af=bi}if(af)f(c(sP,c(m,sO)));if(ad(m,sQ))return[17,J];aX(z,bf);var
-bh=b(aU(z),J),D=F(bh),aL=function(a){return cs(D,function(a){return cs(D,function(b){return a===b?s:B})})},E=bb(l(bb,bh)),H=aL(0),aM=aL(0),P=function(b,a,c,d){var
-f=j(b,a)[1+a],g=0;b[1+a]=fa(function(a,f){return y(f,e(d,j(j(b,c)[1+c],a)[1+a]))},f);return g},aN=D-1|0,bC=0;if(!(aN<0)){var
-d=bC;a:for(;;){var
-t=d;for(;;){if(t!==D&&C(j(j(E,t)[1+t],d)[1+d])){var
-t=t+1|0;continue}if(t<D){if(d<t){P(E,d,t,s);P(aM,d,t,s);var
-aO=d-1|0,bF=0;if(!(aO<0)){var
-u=bF;for(;;){var
-bK=j(j(H,t)[1+t],u)[1+u],bL=y(j(j(H,d)[1+d],u)[1+u],bK);j(H[1+d],u)[1+u]=bL;var
-bM=u+1|0;if(aO!==u){var
-u=bM;continue}break}}}var
-bG=j(j(E,d)[1+d],d)[1+d],aP=d+1|0,aQ=D-1|0,bH=b(cY[6],bG);if(!(aQ<aP)){var
-v=aP;for(;;){var
-aR=e(j(j(E,v)[1+v],d)[1+d],bH);j(j(H,v)[1+v],d)[1+d]=aR;P(E,v,d,n(aR));var
-bJ=v+1|0;if(aQ!==v){var
-v=bJ;continue}break}}}var
-bI=d+1|0;if(aN!==d){var
-d=bI;continue a}break}break}}var
-Q=function(a){return bl(ct(bl,a))},bD=Q(E),bE=Q(H);return[16,J,Q(aM),bE,bD]}a=1}else
-a=1}}else
-if(q(m,sT))if(q(m,sU))if(q(m,sV))if(q(m,sW))if(q(m,sX))if(q(m,sY))if(q(m,sZ))if(q(m,s0))a=1;else{var
+ae=bm}if(ae)e(b(p9,b(n,p8)));if(ac(n,d4))return[17,H];a2(z,bj);var
+bl=a(aZ(z),H),C=P(bl),aL=function(a){return bW(C,function(a){return bW(C,function(b){return a===b?q:B})})},D=aW(p(aW,bl)),F=aL(0),aM=aL(0),M=function(e,c,j,o){var
+f=h(e,c)[1+c];function
+k(a,b){return u(b,d(o,h(h(e,j)[1+j],a)[1+a]))}var
+b=f.length-1;if(0===b)var
+l=[0];else{var
+g=ab(b,k(0,f[1])),i=b-1|0,m=1;if(!(i<1)){var
+a=m;for(;;){g[1+a]=k(a,f[1+a]);var
+n=a+1|0;if(i!==a){var
+a=n;continue}break}}var
+l=g}e[1+c]=l;return 0},aN=C-1|0,bD=0;if(!(aN<0)){var
+g=bD;a:for(;;){var
+v=g;for(;;){if(v!==C&&w(h(h(D,v)[1+v],g)[1+g])){var
+v=v+1|0;continue}if(v<C){if(g<v){M(D,g,v,q);M(aM,g,v,q);var
+aP=g-1|0,bG=0;if(!(aP<0)){var
+x=bG;for(;;){var
+bM=h(h(F,v)[1+v],x)[1+x],bN=u(h(h(F,g)[1+g],x)[1+x],bM);h(F[1+g],x)[1+x]=bN;var
+bO=x+1|0;if(aP!==x){var
+x=bO;continue}break}}}var
+bH=h(h(D,g)[1+g],g)[1+g],aQ=g+1|0,aR=C-1|0,bI=a(ck[6],bH);if(!(aR<aQ)){var
+y=aQ;for(;;){var
+aS=d(h(h(D,y)[1+y],g)[1+g],bI);h(h(F,y)[1+y],g)[1+g]=aS;M(D,y,g,i(aS));var
+bK=y+1|0;if(aR!==y){var
+y=bK;continue}break}}}var
+bJ=g+1|0;if(aN!==g){var
+g=bJ;continue a}break}break}}var
+N=function(a){return bc(bX(bc,a))},bE=N(D),bF=N(F);return[16,H,N(aM),bF,bE]}c=1}else
+c=1}}else
+if(k(n,"*"))if(k(n,"+"))if(k(n,"-"))if(k(n,"@"))if(k(n,gV))if(k(n,"T"))if(k(n,"^"))if(k(n,"beside"))c=1;else{var
 ap=o[2];if(ap){var
-b8=ap[2],b9=k(ap[1]);return by(function(b,a){return[15,b,k(a)]},b9,b8)}a=1}else{var
+ca=ap[2],cb=l(ap[1]);return a5(function(b,a){return[15,b,l(a)]},cb,ca)}c=1}else{var
 aq=o[2];if(aq){var
-as=aq[2];if(as){if(!as[2]){var
-b_=i(L(s1,200,as[1]));return[10,k(aq[1]),b_]}a=1}else
-a=1}else
-a=1}else{var
-at=o[2];if(at){if(!at[2])return[11,k(at[1])];a=1}else
-a=1}else{var
-av=o[2];if(av){var
-aw=av[2];if(aw){var
-ax=aw[2];if(ax){var
-ay=ax[2];if(ay){if(!ay[2]){var
-O=aw[1],az=av[1],bz=0;if(typeof
+ar=aq[2];if(ar){if(!ar[2]){var
+cc=s(R(p$,200,ar[1]));return[10,l(aq[1]),cc]}c=1}else
+c=1}else
+c=1}else{var
+as=o[2];if(as){if(!as[2])return[11,l(as[1])];c=1}else
+c=1}else{var
+at=o[2];if(at){var
+au=at[2];if(au){var
+aw=au[2];if(aw){var
+ax=aw[2];if(ax){if(!ax[2]){var
+L=au[1],az=at[1],bA=0;if(typeof
 az!=="number"&&2===az[0]){var
-bs=az[1],bA=0;if(q(bs,s6)){var
-bt=q(bs,s7);if(bt)bA=1;else
+bt=az[1],bB=0;if(k(bt,"mu")){var
+bu=k(bt,"pi");if(bu)bB=1;else
 var
-bu=bt}else
+bv=bu}else
 var
-bu=1;if(!bA){var
-aA=bu;bz=1}}if(!bz)var
-aA=f(s2);var
-bo=L(s3,100,ax[1]),bB=0;if(typeof
-O!=="number"&&2===O[0]&&!q(O[1],s5)&&r){var
-ca=function(a){return a},cb=ae(g[1],ca),cc=0,br=b(cq(function(a){return 1-C(bk(aI[4],a))}),cb),bq=cc;bB=1}if(!bB)var
-bp=L(s4,g[1],O),br=[0,bp,0],bq=[0,i(bp)];var
-bS=aA?g[6][7]:g[6][8],bT=bb(bS),aT=ar(g[1],0);aY(function(a){j(aT,a)[1+a]=1;return 0},br);var
-bU=ae(bo,function(a){return a});by(function(e,l){var
-b=ar(g[1],0),k=g[6][4];aZ(function(f,a){return aZ(function(a,g){var
-c=0<j(e,a)[1+a]?1:0,d=c?1-C(bk(j(bT,a)[1+a],f)):c;return d?aZ(function(c,g){var
-d=1-C(g);if(d){var
-h=j(e,a)[1+a];b[1+c]=j(b,c)[1+c]+h|0;var
-f=0}else
+bv=1;if(!bB){var
+aA=bv;bA=1}}if(!bA)var
+aA=e(qa);var
+bp=R(qb,100,aw[1]),bC=0;if(typeof
+L!=="number"&&2===L[0]&&!k(L[1],d1)&&t){var
+ce=function(a){return a},cf=ak(f[1],ce),cg=0,bs=a(cN(function(a){return 1-w(bb(aI[4],a))}),cf),br=cg;bC=1}if(!bC)var
+bq=R(qc,f[1],L),bs=[0,bq,0],br=[0,s(bq)];var
+bU=aA?f[6][7]:f[6][8],bV=aW(bU),aX=ab(f[1],0);aT(function(a){h(aX,a)[1+a]=1;return 0},bs);var
+bY=ak(bp,function(a){return a});a5(function(g,l){var
+b=ab(f[1],0),k=f[6][4];a4(function(e,a){return a4(function(a,f){var
+c=0<h(g,a)[1+a]?1:0,d=c?1-w(bb(h(bV,a)[1+a],e)):c;return d?a4(function(c,f){var
+d=1-w(f);if(d){var
+i=h(g,a)[1+a];b[1+c]=h(b,c)[1+c]+i|0;var
+e=0}else
 var
-f=d;return f},g):d},a)},k);var
-c=[0,0],d=b.length-1-1|0,h=0;if(!(d<0)){var
-a=h;for(;;){c[1]=c[1]+b[1+a]|0;var
-i=a+1|0;if(d!==a){var
-a=i;continue}break}}if(hP<c[1])f(r7);return b},aT,bU);var
-b$=a3(1,ay[1]);return[3,aA,bq,i(bo),b$]}a=1}else
-a=1}else
-a=1}else
-a=1}else
-a=1}else{var
-aB=o[2];if(aB){if(aB[2])return a5(z,aB);a=1}else
-a=1}else{var
+e=d;return e},f):d},a)},k);var
+c=[0,0],d=b.length-1-1|0,i=0;if(!(d<0)){var
+a=i;for(;;){c[1]=c[1]+b[1+a]|0;var
+j=a+1|0;if(d!==a){var
+a=j;continue}break}}if(gZ<c[1])e(pL);return b},aX,bY);var
+cd=a3(1,ax[1]);return[3,aA,br,s(bp),cd]}c=1}else
+c=1}else
+c=1}else
+c=1}else
+c=1}else{var
+aB=o[2];if(aB){if(aB[2])return a7(z,aB);c=1}else
+c=1}else{var
 aC=o[2];if(aC){var
-aD=aC[2],bv=aC[1];if(!aD)return[7,k(bv)];if(!aD[2]){var
-cd=[7,k(aD[1])];return[6,k(bv),cd]}a=1}else
-a=1}else{var
-aE=o[2];if(aE){var
-bw=aE[2];if(bw){var
-ce=k(aE[1]);return by(function(b,a){return[6,b,k(a)]},ce,bw)}a=1}else
-a=1}else{var
+aE=aC[2],bw=aC[1];if(!aE)return[7,l(bw)];if(!aE[2]){var
+ch=[7,l(aE[1])];return[6,l(bw),ch]}c=1}else
+c=1}else{var
+aF=o[2];if(aF){var
+bx=aF[2];if(bx){var
+ci=l(aF[1]);return a5(function(b,a){return[6,b,l(a)]},ci,bx)}c=1}else
+c=1}else{var
 aG=o[2];if(aG){var
 aH=aG[2];if(aH){if(!aH[2]){var
-cf=k(aH[1]);return[8,k(aG[1]),cf]}a=1}else
-a=1}else
-a=1}}}break}if(aJ){var
-a$=aV(I);if(a$)var
-b2=w(g[6],Y)[1],ba=bj(w(g[6],I)[1],b2);else
+cj=l(aH[1]);return[8,l(aG[1]),cj]}c=1}else
+c=1}else
+c=1}}}break}if(aJ){var
+be=a0(G);if(be)var
+b6=m(f[6],W)[1],bf=by(m(f[6],G)[1],b6);else
 var
-ba=a$;if(1-ba)f(sA);var
-bc=cX(cY,b(aU(z),I));return bc?[18,I,Y,bc[1]]:f(sB)}return f(c(sf,c(au(c0(G)),se)))}var
-aL=0;function
-V(a){return K(aL,a)}var
-bd=l(function(a){if(typeof
+bf=be;if(1-bf)e(p3);var
+bg=bL(ck,a(aZ(z),G));return bg?[18,G,W,bg[1]]:e(p4)}return e(b(pT,b(aD(cn(E)),pS)))}var
+aF=0;function
+O(a){return J(aF,a)}var
+ba=p(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){var
 d=c[1],j=0;if(typeof
 d==="number"||!(2===d[0]))j=1;else{var
-e=c[2];if(e&&!e[2]){var
-g=d[1];if(ac(g,gR)){var
-h=V(e[1]),i=aF(g,gR);return[0,[0,V(b[1]),i],h]}}}}}}return f(tD)},o),u=[0,t[1],t[2],Q,t[4]],m=g[6],T=aB(m),aD=0;if(T){var
-U=cE(m,A);if(U){if(r)var
-aE=u[4],aH=u[1],D=Y(dE(m),0,aH,aE);else
+f=c[2];if(f&&!f[2]){var
+g=d[1];if(al(g,fF)){var
+h=O(f[1]),i=aU(g,fF);return[0,[0,O(b[1]),i],h]}}}}}}return e(qI)},j),o=[0,n[1],n[2],H,n[4]],c=f[6],K=at(c),aA=0;if(K){var
+M=b7(c,x);if(M){if(t)var
+aB=o[4],aC=o[1],z=Z(c5(c),0,aC,aB);else
 var
-D=1;if(D){var
-v=fX(m,u,r),ay=ah(function(o){var
-i=o[1],a=i[1],g=o[2],j=Y(f0(m,u,r,p),v,0,a);if(j){var
-k=Y(f0(m,u,r,p),v,0,g);if(k){var
-q=w(m,g),l=cN(w(m,a),q);if(l){var
-s=cO(0),b=Y(ca(m,u,p),v,s,g),t=cO(0),c=Y(ca(m,u,p),v,t,a),e=w(m,a)[2],f=w(m,a)[1];switch(i[2]){case
-0:return S(f,e,c,b);case
-1:return aA(S(f,e,c,b));case
-2:return at(f,e,function(e,a){var
-f=n(d(c,e,a));return E(y(d(b,e,a),f))});default:return at(f,e,function(e,a){var
-f=n(d(c,e,a));return aG(y(d(b,e,a),f))})}}var
-h=l}else
+z=1;if(z){var
+r=e9(c,o,t),aw=ad(function(q){var
+j=q[1],a=j[1],g=q[2],k=Z(fa(c,o,t,l),r,0,a);if(k){var
+n=Z(fa(c,o,t,l),r,0,g);if(n){var
+s=m(c,g),p=cf(m(c,a),s);if(p){var
+v=cg(0),b=Z(bJ(c,o,l),r,v,g),w=cg(0),d=Z(bJ(c,o,l),r,w,a),e=m(c,a)[2],f=m(c,a)[1];switch(j[2]){case
+0:return Q(f,e,d,b);case
+1:return am(Q(f,e,d,b));case
+2:return cX(function(b,a){return y(u(a,i(b)))},f,e,d,b);default:return cX(function(b,a){return an(u(a,i(b)))},f,e,d,b)}}var
+h=p}else
 var
-h=k}else
+h=n}else
 var
-h=j;return h},bd);aD=1}else
+h=k;return h},ba);aA=1}else
 var
-H=D}else
+A=z}else
 var
-H=U}else
+A=M}else
 var
-H=T;if(!aD)var
-ay=H;P(ay);var
-be=0===p?tE:c(tO,au(c(tN,c(ak(tM,l(aQ,W(tL,b(z,tK)))),tJ)))),bf=ab?tF:tI,bg=c(tG,c(ai,c(bf,be)));function
-Z(e,b){if(b){var
-d=c0(b[1]);return e<x(d)?c(ta,c(a(h+F(b)),s$)):c(tb,c(d,Z(e-x(d)|0,b[2])))}return tc}var
-I=c0(b1(o)),J=x(I),aM=0===b2(o)?td:tg,aN=Z(aJ-J|0,b2(o));if(aJ<J)var
-aO=c(tf,c(a(h+J),te)),_=c(X(I,0,aJ),aO);else
+A=K;if(!aA)var
+aw=A;N(aw);var
+bd=0===l?qJ:b(qT,aD(b(qS,b(aV(qR,p(aY,Y(qQ,a(v,qP)))),qO)))),be=_?qK:qN,bf=b(qL,b(af,b(be,bd)));function
+T(d,a){if(a){var
+c=cn(a[1]);return d<I(c)?b(qf,b(L+P(a),qe)):b(qg,b(c,T(d-I(c)|0,a[2])))}return qh}var
+D=cn(bV(j)),E=I(D),aG=0===cL(j)?qi:ql,aH=T(bR-E|0,cL(j));if(bR<E)var
+aJ=b(qk,b(L+E,qj)),V=b(ay(D,0,bR),aJ);else
 var
-_=I;var
-bh=c(tH,c(c(aM,c(_,aN)),bg));return c(a(h+F(o)),bh)}function
-gV(a){var
-b=c(tR,iN(a[2]));return c(iN(a[1]),b)}function
-gW(t,m,s,r,q,p,k){var
-g=[0,0],d=[0,0],e=[0,0];function
-n(h){var
-i=b(s,h),j=ba(i,g[1]);if(j)return j[1];var
-a=d[1];if(k<=a)f(c(tS,m));d[1]++;g[1]=[0,[0,i,a],g[1]];e[1]=[0,h,e[1]];return a}var
-j=0,u=l(function(a){return[0,a,n(b(q,a))]},p);for(;;){var
-o=e[1];if(o){e[1]=0;var
-v=a_(o),j=e4(l(b(r,n),v),j);continue}var
-w=a_(j);if(d[1]<k){var
-x=c(tT,m);f(c(tU,c(a(h+d[1]),x)))}var
-y=function(b){var
-a=ba(b,u);return a?i(a[1]):a};return[0,ae(t[1],y),w]}}function
-ef(h,a,g){var
-i=h[8],j=b(g,a),k=a?tY:a,d=G(0,t0,az([0,tZ,k],j),i),e=a?t1:t6,m=b(d,e),f=W(c(t2,e),m);function
-n(a){return an(t4,a,a,b(d,t3))}function
-o(a){var
-b=c(t5,e);return l(function(c){return an(b,a,a,c)},f)}return[0,d,F(f),o,n]}function
-gX(b,a){P(a);return c(t7,b)}function
-gY(a){var
-b=a?0:t9;return[0,t8,b]}function
-gZ(b,a){return eV(a,b)?t_:t$}function
-g0(f,e,r,q,p,o,n,m,l){var
-g=R(ub,r,b(e,ua));if(n){P(b(m,g));var
-j=c(uc,f)}else{var
-d=L(ug,q,b(e,uf));P(k(l,i(d),g));var
-j=c(f,c(uh,c(a(h+d),gZ(p,d))))}return c(ue,c(j,c(ud,o)))}function
-g1(d,x){var
-j=M(ui,d[7]),k=j?uj:uI,g=G(un,um,[0,ul,[0,uk,[0,k,0]]],d[7]),m=ef(d,j,x),y=m[4],z=m[3];if(0!==d[4])f(uo);var
-A=b(g,up),B=0,D=[0,[0,uq,[0,function(a){return[1,a]}]],B],r=bq(ut,[0,us,[0,[0,ur,[0,function(a){return[0,a]}]],D]],A),n=r[2];if(M(uu,d[7])!==(0!==n?1:0))f(uv);if(n)var
-E=am(ux,b(g,uw)),o=b(n[1],E);else
+V=D;var
+bg=b(qM,b(b(aG,b(V,aH)),bf));return b(L+P(j),bg)}function
+fJ(c,I){var
+f=U(q0,c[7]),j=f?q1:rz,g=C(q5,q4,[0,q3,[0,q2,[0,j,0]]],c[7]),K=c[8],M=a(I,f),N=f?q6:f,o=C(0,q8,aS([0,q7,N],M),K);if(0!==c[4])e(q9);var
+O=a(g,q_),Q=0,R=[0,[0,q$,[0,function(a){return[1,a]}]],Q],y=a8(rc,[0,rb,[0,[0,ra,[0,function(a){return[0,a]}]],R]],O),k=y[2];if(U(rd,c[7])!==(0!==k?1:0))e(re);if(k)var
+S=av(rg,a(g,rf)),q=a(k[1],S);else
 var
-o=n;var
-p=a4(b(bn(d[6]),o)),s=bo(d,b(g,uy)),q=s[1],H=m[2],u=F(d[6][10]);function
-v(b){var
-d=b[2],e=l(function(b){var
-d=c(tV,gV(b[2]));return c(a(h+b[1]),d)},d);return ak(tW,[0,a(h+b[1]),e])}function
-w(l,a){var
-h=a[3],f=a[1],m=a[2],c=d[6][4],g=bx(function(s,c){function
-a(k){var
-a=i(f),c=i(s),g=i(k);if(C(bJ(d[6],a,c,g)))return 0;var
-n=dX(d[6],a,c,g),j=e(dY(d[6],a,c),n),o=[0,[0,f,j],m],p=dr(function(a,b){return a<u?1:0},o),q=J(f9(d[6]),h,a,c,g),r=C(j)?0:p;return i(b(l,[0,k,r,q]))}return ae(d[1],a)},c);return[0,i(f),h,g]}var
-t=gW(d,tX,v,w,function(a){var
-c=i(a);return[0,a,0,b(f8(d[6]),c)]},q,H),I=b(g,k),K=am(c(uz,k),I),L=c(uA,bp(d,q)),N=c(au(aQ(b(g,k))),L),O=j?uB:uH,P=c(O,N),Q=M(uC,d[7])?c(uE,au(aQ(b(g,uD)))):uG,R=c(Q,P),S=c(uF,c(r[1],R)),T=F(q),U=m[1];function
-V(a){return b(z,p)}function
-W(a){return b(y,p)}return[0,o,s[2],t[1],t[2],K,j,W,V,U,p,T,S]}function
-uJ(e){var
-a=g1(e,function(a){return 0}),l=a[8],m=a[5],d=a[4],n=a[3],o=a[2],c=a[1];if(a[6]){var
-u=b(l,0),v=b(a[7],0),f=e[6],j=cQ(f,c,o,n,d);if(j)var
-t=g(function(a){return k(cP(f),c,a)},d),p=Y(f6(b(bn(f),c),t),m,v,u);else
+q=k;var
+h=aO(a(a7(c[6]),q)),z=bq(c,a(g,rh)),r=z[1],t=f?ri:ry,T=a(o,t),A=Y(b(rj,t),T);function
+V(c){var
+a=b(rk,t);return p(function(b){return ap(a,h,h,b)},A)}var
+B=P(A),l=[0,0],u=[0,0],i=[0,0],D=P(c[6][10]);function
+v(d,c,h){var
+f=aV(qY,[0,L+d,p(function(a){var
+c=a[2],d=b(qW,g3(c[2])),e=b(qX,b(g3(c[1]),d));return b(L+a[1],e)},c)]),g=cM(f,l[1]);if(g)return g[1];var
+a=u[1];if(B<=a)e(qZ);u[1]++;l[1]=[0,[0,f,a],l[1]];i[1]=[0,[0,d,c,h],i[1]];return a}var
+E=p(function(b){var
+d=s(b);return[0,b,v(b,0,a(fe(c[6]),d))]},r),m=0;function
+F(a){var
+f=a[3],g=a[1],j=a[2],b=c[6][4],e=bz(function(p,b){function
+a(i){var
+a=s(g),b=s(p),e=s(i);if(w(dm(c[6],a,b,e)))return 0;var
+k=dn(c[6],a,b,e),h=d(dp(c[6],a,b),k),l=[0,[0,aO(a),h],j],m=el(function(a,b){return a<D?1:0},l),n=J(ff(c[6]),f,a,b,e),o=w(h)?0:m;return s(v(i,o,n))}return ak(c[1],a)},b);return[0,s(g),f,e]}for(;;){var
+x=i[1];if(x){i[1]=0;var
+m=eg(p(F,a3(x)),m);continue}var
+n=a3(m),G=function(b){var
+a=cM(b,E);return a?s(a[1]):a},H=ak(c[1],G);if(P(n)<B)e(b(rm,b(L+P(n),rl)));var
+W=a(g,j),X=av(b(rn,j),W),Z=b(ro,br(c,r)),_=b(aD(aY(a(g,j))),Z),$=f?rp:rx,aa=b($,_),ab=U(rq,c[7])?b(rs,aD(aY(a(g,rr)))):rw,ac=b(ab,aa),ad=b(rt,b(y[1],ac)),ae=function(b){return ap(rv,h,h,a(o,ru))},af=P(r);return[0,q,z[2],H,n,X,f,ae,V,o,h,af,ad]}}function
+rA(o){var
+e=fJ(o,function(a){return 0}),L=e[8],h=e[5],l=e[4],M=e[3],O=e[2],i=e[1];if(e[6]){var
+m=a(L,0),p=a(e[7],0),q=o[6],I=ci(q,i,O,M,l);if(I){var
+J=f(function(a){return g(ch(q),i,a)},l),c=a(a7(q),i),B=function(b){function
+a(a){return g(b,a,A(0,J,a))}return j(t(J),a)},C=y(h),S=0;if(C){var
+D=aB(c,p);if(D){var
+E=B(function(a,b){return aB(c,ao(m,a))});if(E){var
+K=B(function(f,a){var
+b=fb(c,p,m,f,a),e=aB(c,b);if(e){var
+g=dl(c,m,a),i=r(c,c,d(h,h),g);return aB(c,bo(c,bo(c,b,r(c,c,h,fc(c,p,m,a))),i))}return e});S=1}else
 var
-p=j;var
-q=p}else{var
-w=b(l,0),h=e[6],i=cQ(h,c,o,n,d);if(i)var
-s=g(function(a){return k(cP(h),c,a)},d),r=k(f4(b(bn(h),c),s),m,w);else
+n=E}else
 var
-r=i;var
-q=r}return gX(a[12],q)}function
-uK(f){var
-a=g1(f,gY),l=a[8],m=a[5],d=a[4],n=a[3],o=a[2],c=a[1],q=a[7];function
-e(p,t){var
-q=b(l,0),a=f[6],h=cQ(a,c,o,n,d);if(h){var
-i=v([0,p],u(d));if(i){var
-r=_(q,p),j=E(bm(b(bn(a),c),r,t));if(j){var
-s=g(function(b){return k(cP(a),c,b)},d);return f5(b(bn(a),c),s,m,q)}var
-e=j}else
+n=D}else
 var
-e=i}else
+n=C;if(!S)var
+K=n;var
+P=K}else
 var
-e=h;return e}function
-h(r){var
-s=b(l,0),j=b(q,0),a=f[6],e=cQ(a,c,o,n,d);if(e){var
-h=E(bm(b(bn(a),c),j,r));if(h){var
-p=g(function(b){return k(cP(a),c,b)},d);return Y(f7(b(bn(a),c),p),m,j,s)}var
-i=h}else
+P=I;var
+Q=P}else{var
+s=a(L,0),u=o[6],F=ci(u,i,O,M,l);if(F){var
+G=f(function(a){return g(ch(u),i,a)},l),k=a(a7(u),i),v=function(b){function
+a(a){return g(b,a,A(0,G,a))}return j(t(G),a)},w=y(h),T=0;if(w){var
+x=v(function(a,b){return aB(k,ao(s,a))});if(x){var
+H=v(function(b,a){var
+c=dl(k,s,f(function(a){return fd(k,h,a)},a));return aB(k,bo(k,ao(s,b),c))});T=1}else
 var
-i=e;return i}var
-i=a[6],j=a[12],p=a[11],r=F(d);return g0(uL,a[9],a[10],r,p,j,i,h,e)}function
-cd(d,b){var
-c=x(d),e=x(b),a=0;for(;;){if(e<(a+c|0))return[0,b,0];if(ad(X(b,a,c),d)){var
-f=cd(d,X(b,a+c|0,(e-a|0)-c|0));return[0,X(b,0,a),f]}var
-a=a+1|0;continue}}function
-g3(a){var
-c=95===a?1:0;if(c)var
-b=c;else{var
-d=97<=a?1:0,e=d?a<=iI?1:0:d;if(e)var
-b=e;else
+z=x}else
 var
-f=65<=a?1:0,b=f?a<=90?1:0:f}return b}function
-eg(a){var
-b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-g4(e,a){var
-h=cr(a,91),n=0;if(h&&e){var
-f=h[1],o=[0,X(a,f,x(a)-f|0)],g=o,c=X(a,0,f);n=1}if(!n)var
-g=0,c=a;var
-i=q(c,uN);if(i){var
-j=x(a)<=60?1:0;if(j){var
-k=g3($(c,0));if(k){var
-l=ds(function(a){var
-b=g3(a);if(b)var
-c=b;else
+z=w;if(!T)var
+H=z;var
+R=H}else
 var
-d=eg(a),c=d||(e?46===a?1:0:e);return c},c);if(l){if(g){var
-d=g[1],m=93===$(d,x(d)-1|0)?1:0;if(m){var
-p=cd(uO,X(d,1,x(d)-2|0));return a$(function(a){var
-b=q(a,uP);return b?ds(eg,a):b},p)}return m}var
-b=1}else
+R=F;var
+Q=R}N(Q);return b(rB,e[12])}var
+rO=0,fK=[0,[0,r9,kl],[0,[0,r8,lG],[0,[0,r7,lS],[0,[0,r6,l0],[0,[0,r5,md],[0,[0,r4,mt],[0,[0,r3,mF],[0,[0,r2,mM],[0,[0,r1,nc],[0,[0,r0,ng],[0,[0,rZ,nq],[0,[0,rY,nF],[0,[0,rX,nX],[0,[0,rW,od],[0,[0,rV,oI],[0,[0,rU,oO],[0,[0,rT,oV],[0,[0,rS,pf],[0,[0,rR,qm],[0,[0,rQ,rA],[0,[0,rP,function(x){var
+d=fJ(x,function(a){var
+b=a?0:rD;return[0,rC,b]}),Z=d[9],_=d[8],n=d[5],k=d[4],$=d[3],aa=d[2],h=d[1],aj=a(Z,rE),ab=S(rF,d[10],aj);if(d[6]){var
+z=a(_,0),l=a(d[7],0),o=x[6],U=ci(o,h,aa,$,k),af=0;if(U){var
+V=y(bH(a(a7(o),h),l,ab));if(V){var
+W=f(function(a){return g(ch(o),h,a)},k),c=a(a7(o),h),F=function(b){function
+a(a){return g(b,a,A(0,W,a))}return j(t(W),a)},G=y(n),ag=0;if(G){var
+H=Q(c,c,l,T(c,c,l));if(H){var
+I=F(function(a,b){return aB(c,ao(z,a))});if(I){var
+X=F(function(e,a){var
+b=fb(c,l,z,e,a),d=aB(c,r(c,c,i(q),b));return d?aB(c,bo(c,r(c,c,n,fc(c,l,z,a)),b)):d});ag=1}else
 var
-b=l}else
+u=I}else
 var
-b=k}else
+u=H}else
 var
-b=j}else
+u=G;if(!ag)var
+X=u;var
+ac=X;af=1}else
 var
-b=i;return b}function
-ce(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return f(c(T,uS))}function
-g5(a){var
-b=x(a),k=0;if(2<b&&94===$(a,b-2|0)&&49<=$(a,b-1|0)&&!(57<$(a,b-1|0))){var
-l=$(a,b-1|0)-48|0,d=l,c=X(a,0,b-2|0);k=1}if(!k)var
-d=1,c=a;var
-e=x(c),i=2<e?1:0;if(i)var
-j=40===$(c,0)?1:0,f=j?41===$(c,e-1|0)?1:0:j;else
+Y=V}else
 var
-f=i;var
-g=f?cd(uT,X(c,1,e-2|0)):f;if(g){var
-h=g[2];if(h&&!h[2])return[0,[0,g[1]],h[1],d]}return[0,0,c,d]}function
-g6(g,b,a){if(b){var
-c=b[1],d=ac(c,br),e=d?ac(a,br):d;if(e)var
-h=aF(a,br),f=[0,[0,aF(c,br),h]];else
+Y=U;if(!af)var
+ac=Y;N(ac);var
+ad=rG}else{var
+ak=a(Z,rJ),B=R(rK,P(k),ak),ae=s(B),m=a(_,0),p=x[6],J=ci(p,h,aa,$,k),D=0;if(J){var
+K=v([0,ae],t(k));if(K){var
+ai=ao(m,ae),M=y(bH(a(a7(p),h),ai,ab));if(M){var
+O=f(function(a){return g(ch(p),h,a)},k),e=a(a7(p),h),E=y(n);if(E){var
+ah=function(a){var
+g=A(0,O,a),c=T(e,e,ao(m,a)),b=Q(e,e,ao(m,a),c);if(b){var
+d=ao(m,a);return aB(e,bo(e,dl(e,m,f(function(a){return fd(e,n,a)},g)),d))}return b},C=j(t(O),ah);D=1}else{var
+C=E;D=1}}else
 var
-f=e;return f}return ba(a,g)}function
-eh(a){var
-c=M(vF,a[7]),b=c||M(vH,a[8]);if(b)throw[0,a2,vG];return b}function
-ei(d,o,ax){var
-p=o?vI:v4,ay=d[7],aA=o?vJ:o,g=G(0,vM,[0,vL,[0,vK,[0,p,aA]]],ay),V=bo(d,b(g,vN)),A=V[1],w=b(g,vO);if(typeof
-w!=="number"&&4===w[0]&&!M(vB,w))throw[0,a2,vC];var
-k=G(0,T,u4,w),e=l(ce,W(T,b(k,u5))),r=l(ce,W(T,b(k,u6))),D=0===e?1:0;if(D)var
-E=D;else
+w=M}else
 var
-ap=0,E=1-a$(function(a){return g4(ap,a)},e);if(E)f(c(T,u7));var
-_=1-a$(function(a){return ac(a,g2)},r),aa=_||cU(r);if(aa)f(c(T,u8));function
-H(a){var
-e=[0,0],g=W(T,b(k,a)),h=l(function(b){if(typeof
-b!=="number"&&3===b[0]){var
-g=b[1];if(g){var
-h=g[1],q=0;if(typeof
-h==="number"||!(2===h[0]))q=1;else{var
-i=g[2];if(i&&!i[2]){var
-k=i[1],a=h[1];if(g4(1,a)){var
-n=0;if(1<x(a)&&ad(X(a,0,2),u_))n=1;if(!n){var
-j=bj(k,u$),l=1-j,o=l?dm(k,va):l;if(o)f(c(T,vb));var
-m=e[1],p=j?d[2]:1;e[1]=m+p|0;return[0,a,[0,j,m]]}}}}}}return f(c(T,u9))},g);return[0,h,e[1]]}var
-I=H(vc),J=I[2],s=I[1],K=H(vd),t=K[1],ab=l(dv,t),L=az(l(dv,s),ab),af=0===s?1:0,ag=af||cU(az(L,e));if(ag)f(c(T,ve));var
-N=az(uM,b(cq(function(a){return a0(a[1],r)}),g2)),u=[0,0];function
-ah(m){var
-d=G(0,c(T,vg),[0,vf,L],m),a=b(d,vh),k=0;if(typeof
-a!=="number"&&4===a[0]){var
-w=a[1],g=l(function(a){var
-b=a[1],d=g5(b),e=g6(N,d[1],d[2]);if(e&&!e$(b,94)){var
-g=am(T,a[2]);return[0,e[1],g]}return f(c(T,vn))},w);k=1}if(!k)var
-g=f(c(T,vi));function
-h(M,g){var
-h=g[2],z=h[1],k=g[1],a=W(T,b(d,k)),m=u[1],o=0===a?vj:ak(vm,l(ce,a)),p=M?vk:vl;u[1]=[0,c(k,c(p,o)),m];var
-r=l(function(_){var
-A=ce(_);if(aJ<x(A))f(c(T,uU));var
-m=cd(uV,A),b=b1(m),B=q(b,uW),C=B?45===$(b,0)?1:0:B,o=C?X(b,1,x(b)-1|0):b,O=0;if(q(o,uX)&&eg($(o,0))){var
-R=b2(m),E=R,D=am(T,[2,b]);O=1}if(!O)var
-Y=[0,o,b2(m)],Z=C?n(bM):bM,E=Y,D=Z;var
-h=ar(F(e),0),p=[0,0],r=[0,0],d=[0,0],a=[0,0],g=[0,0];function
-G(a){var
-b=ba(a,br);if(b)return[0,[0,b[1]]];var
-c=ba(a,t);if(c){var
-d=c[1];if(d[1]){p[1]=[0,0,p[1]];return[0,[1,i(d[2])]]}}return 0}aY(function(A){var
-u=g5(A),l=u[3],k=u[2],m=u[1];function
-n(a){return f(c(T,c(uZ,c(A,uY))))}var
-q=0,b=e;for(;;){if(b){if(!bj(k,b[1])){var
-q=q+1|0,b=b[2];continue}var
-v=[0,q]}else
+w=K}else
 var
-v=b;var
-B=g6(N,m,k);if(!m&&v){var
-z=v[1];h[1+z]=j(h,z)[1+z]+l|0;return 0}if(B){var
-I=B[1],J=1;if(!(l<1)){var
-w=J;for(;;){r[1]=[0,I,r[1]];var
-K=w+1|0;if(l!==w){var
-w=K;continue}break}}return 0}if(1<l)n(0);var
-o=ba(k,s),p=ba(k,t);if(m){var
-x=m[1];if(o){var
-C=o[1];if(C[1]){var
-D=G(x);if(D){var
-L=a[1],M=i(C[2]);a[1]=[0,[1,D[1],M],L];return 0}return n(0)}}if(p){var
-E=p[1];if(E[1]&&ac(x,br)){var
-O=g[1],P=i(E[2]);g[1]=[0,[1,aF(x,br),P],O];return 0}}return n(0)}if(o){var
-y=o[1];if(y[1]){d[1]=[0,0,d[1]];var
-Q=a[1];a[1]=[0,[2,i(y[2])],Q];return 0}var
-R=a[1];a[1]=[0,[0,i(y[2])],R];return 0}if(p){var
-F=p[1];if(!F[1]){var
-S=g[1];g[1]=[0,[0,i(F[2])],S];return 0}}var
-H=G(k);return H?(d[1]=[0,[0,H[1]],d[1]],0):n(0)}},E);function
-u(a){if(a){if(a[2])return f(c(T,u0));var
-b=[0,a[1]]}else
-var
-b=a;return b}var
-S=z?1:z;if(F(d[1])!==S)f(c(T,u1));var
-U=F(p[1]);if(1<(F(g[1])+U|0))u(u2);var
-H=u(a[1]),I=1-M;if(I){var
-J=0!==H?1:0;if(J)var
-v=J;else{var
-k=0,Q=h.length-1;for(;;){if(k===Q)var
-L=0;else{if(!(0<h[1+k])){var
-k=k+1|0;continue}var
-L=1}var
-v=L;break}}}else
-var
-v=I;if(v)f(c(T,u3));var
-w=d[1],P=0;if(w&&!w[2]){var
-K=w[1];P=1}if(!P)var
-K=0;var
-y=u(g[1]),V=y?y[1]:y,W=[0,D,r[1],V,K];return[0,l(i,bl(h)),W,H]},a);return[0,[0,i(h[2]),z],r]}var
-o=1,p=l(function(a){return h(o,a)},s),r=0,v=l(function(a){return h(r,a)},t);return[0,g,p,l(function(a){var
-b=a[2],c=l(function(a){return a[2]},b);return[0,a[1],c]},v)]}var
-O=l(ah,W(T,b(k,vo))),P=ak(vr,cd(vq,ak(vp,a_(u[1])))),Z=0;if(!(240<x(P))&&1===F(O)){var
-Q=P;Z=1}if(!Z)var
-Q=c(a(h+F(u[1])),vs);function
-y(a){return a0(a,r)}var
-v=ce(b(k,vu));if(60<x(v))var
-S=au(v);else
-var
-B=e$(v,39)?uQ:uR,S=c(B,c(v,B));var
-ai=c(vw,c(Q,c(vv,c(S,vt)))),z=b(k,vx),aj=y(vy),al=y(vz),an=[0,[0,y(vA),al],aj],ao=i(K[2]),m=[0,i(J),ao,an,O],aB=b(g,p),aC=F(e),Y=0!==z?1:0,aD=R(c(vP,p),aC,aB),aE=Y?(R(vQ,F(e),z),o||dm(z,b(g,p))):Y;if(aE)f(vR);var
-aq=d0(d[6]);function
-as(j,c){var
-f=c[3],g=c[2],a=c[1],e=d[6][4],h=bx(function(p,e){function
-c(h){var
-c=i(p),e=i(h),k=i(a);if(C(bJ(d[6],k,c,e)))return 0;var
-l=i(a),n=gl(d[6],m,aq,l,c,e,g,f),o=i(a);return i(b(j,[0,h,gn(d[6],m,o,c,e),n]))}return ae(d[1],c)},e);return[0,i(a),g,f,h]}function
-at(b){var
-c=b[2],d=c[1],e=l(gV,[0,d[1],[0,d[2],[0,c[2],b[3]]]]);return ak(vD,[0,a(h+b[1]),e])}function
-av(a){return cW}var
-aw=ae(a4(m[2]),av),U=gW(d,vE,at,as,function(a){return[0,a,gr(m),aw]},A,ax),aG=c(vS,bp(d,A)),aH=W(vT,b(g,p)),aI=c(ak(vV,e8(function(b,a){return c(b,c(vU,au(aQ(a))))},e,aH)),aG),aK=o?c(vY,c(au(aQ(b(g,vX))),vW)):v3,aL=c(v0,c(ai,c(vZ,c(aK,aI))));function
-aM(a){return am(v2,b(g,v1))}var
-aN=F(A);return[0,m,J,V[2],U[1],U[2],aD,aN,aL,aM]}function
-v5(d){eh(d);var
-g=M(v6,d[7]),h=ef(d,g,function(a){return 0}),o=h[3],a=ei(d,g,h[2]),e=a[6],f=a[5],p=a[4],q=a[3],i=a[2],c=a[1];if(g){var
-A=b(o,i),B=b(h[4],i),C=b(a[9],0),r=d[6],l=bK(r,c,q,p,f,e),x=0;if(l){var
-m=go(c,e);if(m){var
-z=bL(r,c,f,e),t=Y(f6(c[1],z),C,B,A);x=1}else
-var
-n=m}else
-var
-n=l;if(!x)var
-t=n;var
-u=t}else{var
-D=b(o,i),v=d[6],j=bK(v,c,q,p,f,e);if(j)var
-y=bL(v,c,f,e),w=k(f4(c[1],y),s,D);else
-var
-w=j;var
-u=w}return gX(a[8],u)}function
-v7(d){eh(d);var
-i=M(v8,d[7]),g=ef(d,i,gY),k=g[3],q=g[4],a=ei(d,i,g[2]),f=a[6],e=a[5],l=a[4],m=a[3],h=a[2],c=a[1],r=a[9];function
-j(n,t){var
-o=b(k,h),p=d[6],g=bK(p,c,m,l,e,f);if(g){var
-i=v([0,n],u(e));if(i){var
-q=_(o,n),j=E(bm(c[1],q,t));if(j){var
-r=bL(p,c,e,f);return f5(c[1],r,s,o)}var
-a=j}else
-var
-a=i}else
-var
-a=g;return a}function
-n(s){var
-t=b(k,h),n=b(q,h),u=b(r,0),o=d[6],g=bK(o,c,m,l,e,f);if(g){var
-i=go(c,f);if(i){var
-j=E(bm(c[1],n,s));if(j){var
-p=bL(o,c,e,f);return Y(f7(c[1],p),u,n,t)}var
-a=j}else
-var
-a=i}else
-var
-a=g;return a}var
-o=a[8],p=a[7],t=F(e);return g0(v9,g[1],h,t,p,o,i,n,j)}function
-g7(h,p){eh(h);if(1-M(v_,h[8]))throw[0,a2,v$];var
-q=h[8],d=G(0,wb,az(wa,p),q),j=L(wd,1000001,b(d,wc)),a=ei(h,0,j),e=a[2],m=cb(wf,eW(j,e),b(d,we)),g=F(m),o=an(wh,g,eW(j,e),b(d,wg));aZ(function(c,b){return aZ(function(e,d){var
-g=c===e?bM:cW,a=1-al(bk(b,d),g);return a?f(wi):a},m)},o);var
-n=an(wk,g,g,b(d,wj)),k=i(g);if(1-S(k,k,n,V(k,k,n)))f(wl);function
-r(a){function
-b(b,c){return iU(b,e)===a?1:0}return l(function(a){return dr(b,a)},o)}function
-s(a){var
-e=b(d,a);return ed(c(wm,a),g,e)}var
-t=l(function(a){var
-b=i(i1(a,e));return[0,i(iU(a,e)),b]},m),u=ae(j,r);return[0,a[1],e,a[3],a[4],a[5],a[6],a[7],a[8],d,g,u,t,n,s]}function
-wn(q){var
-a=g7(q,wo),r=a[14],x=b(r,wp),y=b(r,wq),e=a[13],s=a[12],t=a[11],d=i(a[10]),u=a[6],v=a[5],f=a[1],w=q[6],n=bK(w,f,a[3],a[4],v,u);if(n){var
-o=bL(w,f,v,u),p=f[1],j=gt(p,d,o,t,s),k=gv(p,d,o,t,s,j),h=0;if(k){var
-l=bd(d,e,y);if(l)var
-g=bd(d,be(d,e,gw(d,j,e)),x);else{var
-m=l;h=1}}else{var
-m=k;h=1}if(h)var
-g=m}else
-var
-g=n;P(g);return c(wr,a[8])}var
-wJ=0,g8=[0,[0,w8,mw],[0,[0,w7,nZ],[0,[0,w6,n$],[0,[0,w5,oh],[0,[0,w4,ow],[0,[0,w3,oM],[0,[0,w2,oY],[0,[0,w1,o5],[0,[0,w0,px],[0,[0,wZ,pB],[0,[0,wY,pL],[0,[0,wX,p1],[0,[0,wW,qh],[0,[0,wV,qz],[0,[0,wU,q4],[0,[0,wT,q_],[0,[0,wS,rf],[0,[0,wR,rB],[0,[0,wQ,th],[0,[0,wP,uJ],[0,[0,wO,uK],[0,[0,wN,v5],[0,[0,wM,v7],[0,[0,wL,wn],[0,[0,wK,function($){var
-g=g7($,ws),w=g[10],n=g[9],q=g[5],ab=g[2];function
-aq(c){var
-a=bf(wt,2,c);if(a){var
-b=a[2];if(b&&!b[2]){var
-d=i(L(wv,w,b[1]));return[0,i(L(ww,ab,a[1])),d]}}return f(wu)}var
-s=l(aq,bf(wy,w,b(n,wx))),ar=b(n,wz),x=L(wA,F(q),ar),as=L(wC,aJ,b(n,wB)),y=bV(dg(2,521),H),at=R(wF,ab,b(n,wE)),au=i(as),ad=i(x),av=b(g[14],wG),B=g[13],C=g[12],D=g[11],e=i(w),ae=g[6],G=g[1],af=$[6],W=bK(af,G,g[3],g[4],q,ae),J=0;if(W){var
-X=v([0,ad],u(q));if(X){var
-Y=bL(af,G,q,ae),j=G[1],m=gt(j,e,Y,D,C),al=t(j,ke,function(a,b){return p(at,a)}),am=o(e,j,kf,_(D,ad),al),K=b4(au,function(a){return o(e,e,kg,m,a)},am),M=gv(j,e,Y,D,C,m),ag=0;if(M){var
-N=bd(e,be(e,gw(e,m,B),B),av);if(N){var
-O=ah(function(a){return v([0,a[1]],j)},s),Q=O?z(u(s),e):O;if(Q){var
-an=o(e,e,kh,B,K),S=E(d(o(kk,e,kj,V(e,ki,K),an),0,0));if(S){var
-T=cw(H,y);if(T){var
-ao=r(0,e),ai=0,aj=[0,aa(function(b){var
-a=b[2];return function(b){return v([0,a],b)?b:a}},ai,s)],ak=gx(j,e,m,gu(j,e,C),aj),U=b6(e,t(e,e,function(c,b){var
-a=A(kd,s,c),e=a[1];return d(A(0,ak,a[2]),e,b)}),ao),ac=d8(U,y),ap=ac?ac[1]:f(wD),I=cA(e,y,ap,U);ag=1}else
-var
-k=T}else
-var
-k=S}else
-var
-k=Q}else
-var
-k=N}else
-var
-k=M;if(!ag)var
-I=k}else{var
-Z=X;J=1}}else{var
-Z=W;J=1}if(J)var
-I=Z;P(I);var
-aw=c(wH,g[8]);return c(wI,c(a(h+x),c(gZ(g[7],x),aw)))}],wJ]]]]]]]]]]]]]]]]]]]]]]]]];function
-w9(bw){var
-h=G(0,w$,w_,bw);d4(xc,xb,b(h,xa));var
-T=b(h,xd),ax=0;if(typeof
-T!=="number"&&2===T[0]){var
-aw=T[1];if(ac(aw,g8)){var
-aq=aF(aw,g8);ax=1}}if(!ax)var
-aq=f(xe);var
-bz=0,as=b(h,xf);if(typeof
-as!=="number"&&2!==as[0]){f(xo);bz=1}var
-D=b(h,xg),d=G(lr,lq,gB,D),bA=0;if(typeof
-D!=="number"&&4===D[0]){var
-bv=F(gB);if(bv<F(D[1])){gA(0);bA=1}}d4(lu,lt,b(d,ls));var
-M=cV(lw,1,64,b(d,lv)),ba=W(ly,b(d,lx)),z=l(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return f(lz)},ba);if(cU(z))f(lA);function
-A(a){var
-e=b(d,a);return l(G(0,c(lB,a),z,e),z)}var
-e=cV(lD,1,aJ,b1(A(lC)));function
-N(a){return ae(e,function(b){return a})}function
-al(b,a){var
-c=W(b,a);return a$(function(a){if(typeof
-a!=="number"&&2===a[0])return 1;return 0},c)?l(N,R(b,e,a)):an(b,e,e,a)}var
-O=b(d,lE),az=0;if(typeof
+w=J;if(!D)var
+C=w;N(C);var
+al=B<d[11]?rL:rN,ad=b(rM,b(L+B,al))}return b(rI,b(ad,b(rH,d[12])))}],rO]]]]]]]]]]]]]]]]]]]]];function
+r_(bp){var
+i=C(0,sa,r$,bp);dr(sd,sc,a(i,sb));var
+O=a(i,se),ao=0;if(typeof
 O!=="number"&&2===O[0]){var
-bu=N(N(am(lY,O))),P=l(function(a){return bu},z);az=1}if(!az)var
-bb=A(lF),P=l(function(a){return al(lG,a)},bb);function
-bc(a){var
-b=0<=I(a[1])?1:0;return b?cu(a[1],a[2]):b}function
-bd(a){return a$(bc,a)}if(1-a$(function(a){return a$(bd,a)},P))f(lH);var
-Q=b(d,lI),aA=0;if(typeof
-Q!=="number"&&3===Q[0]){var
-ap=Q[1];if(ap){var
-ao=ap[1];aA=1}}if(!aA)var
-ao=f(lJ);var
-S=cV(lK,1,aJ,ao),B=b(d,lL),X=0;if(typeof
-B!=="number"&&4===B[0]){var
-w=B[1];if(w){var
-aj=w[1],ak=aj[1];if(q(ak,lj)){if(!q(ak,lk)&&!w[2]){var
-y=am(lo,b(G(0,ln,lm,aj[2]),ll)),a9=I(y[1])<=0?1:0,a_=a9||1-cu(y[1],y[2]);if(a_)f(lp);var
-C=[0,0,[0,y]];X=1}}else
-if(!w[2]){var
-C=gA(0);X=1}}}if(!X){var
-K=b(G(0,ld,lc,B),lb),L=cV(le,0,hf,K),ai=0<L?1:0,a8=ai?bj(bk(W(lg,K),L-1|0),lf):ai;if(a8)f(lh);var
-C=[0,R(li,L,K),0]}var
-be=C[1],bf=an(lN,e,S,b(d,lM)),bg=an(lP,e,M,b(d,lO)),bh=an(lR,e,M,b(d,lQ)),bi=A(lS),bl=l(function(a){return al(lT,a)},bi),bm=A(lU),bn=l(function(a){return an(lV,e,e,a)},bm),bo=i(S),bp=i(M),bq=[0,i(e-1|0),bp,bo,bn,bl,P,bh,bg,bf,be],br=C[2],bs=b(d,lW),bt=bj(b(d,lX),bs),bx=b(h,xh),U=cT(b(h,xi)),k=x(U),E=((k+8|0)/64|0)+1|0,Z=E*64|0,o=cp(Z);xB(o,0,Z,0);var
-aB=0;if(0<=k&&!((x(U)-k|0)<0)&&!((dk(o)-k|0)<0)){bW(U,0,o,0,k);aB=1}if(!aB)ay(ji);xy(o,k,dd);xz(o,(E*64|0)-4|0,iX(k*8|0));var
-u=dt(km),m=ar(64,0),_=E-1|0,aI=0;if(!(_<0)){var
-v=aI;a:for(;;){var
-r=0;for(;;){var
-aH=iX(xv(o,(v*64|0)+(r*4|0)|0));j(m,r)[1+r]=aH;var
-a7=r+1|0;if(15!==r){var
-r=a7;continue}var
+an=O[1];if(al(an,fK)){var
+af=aU(an,fK);ao=1}}if(!ao)var
+af=e(sf);var
+bs=0,ag=a(i,sg);if(typeof
+ag!=="number"&&2!==ag[0]){e(sp);bs=1}var
+d=C(0,jf,je,a(i,sh));dr(ji,jh,a(d,jg));var
+G=cj(jk,1,64,a(d,jj)),a7=Y(jm,a(d,jl)),w=p(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return e(jn)},a7);if(fm(w))e(jo);function
+x(c){var
+e=a(d,c);return p(C(0,b(jp,c),w,e),w)}var
+f=cj(jr,1,bR,bV(x(jq)));function
+H(a){return ak(f,function(b){return a})}function
+ac(b,a){var
+c=Y(b,a);return bA(function(a){if(typeof
+a!=="number"&&2===a[0])return 1;return 0},c)?p(H,S(b,f,a)):ap(b,f,f,a)}var
+J=a(d,js),aq=0;if(typeof
+J!=="number"&&2===J[0]){var
+bo=H(H(av(jM,J))),K=p(function(a){return bo},w);aq=1}if(!aq)var
+a8=x(jt),K=p(function(a){return ac(ju,a)},a8);function
+a9(a){var
+b=0<=z(a[1])?1:0;return b?bB(a[1],a[2]):b}function
+a_(a){return bA(a9,a)}if(1-bA(function(a){return bA(a_,a)},K))e(jv);var
+L=a(d,jw),ar=0;if(typeof
+L!=="number"&&3===L[0]){var
+ae=L[1];if(ae){var
+ad=ae[1];ar=1}}if(!ar)var
+ad=e(jx);var
+M=cj(jy,1,bR,ad),y=a(d,jz),as=0;if(typeof
+y!=="number"&&4===y[0]){var
+F=y[1];if(F){var
+aa=F[1];if(!k(aa[1],"constant")&&!F[2]){var
+v=av(jc,a(C(0,jb,ja,aa[2]),i$)),a4=z(v[1])<=0?1:0,a6=a4||1-bB(v[1],v[2]);if(a6)e(jd);var
+N=[0,0,[0,v]];as=1}}}if(!as){var
+D=a(C(0,i5,i4,y),i3),E=cj(i6,0,gX,D),$=0<E?1:0,a3=$?by(bb(Y(i8,D),E-1|0),i7):$;if(a3)e(i9);var
+N=[0,S(i_,E,D),0]}var
+a$=N[1],ba=ap(jB,f,M,a(d,jA)),bc=ap(jD,f,G,a(d,jC)),bd=ap(jF,f,G,a(d,jE)),be=x(jG),bf=p(function(a){return ac(jH,a)},be),bg=x(jI),bh=p(function(a){return ap(jJ,f,f,a)},bg),bi=s(M),bj=s(G),bk=[0,s(f-1|0),bj,bi,bh,bf,K,bd,bc,ba,a$],bl=N[2],bm=a(d,jK),bn=by(a(d,jL),bm),bq=a(i,si),ah=fl(a(i,sj)),r=I(ah),R=((r+8|0)/64|0)+1|0,t=cP(ij),j=ab(64,0),T=R-1|0,az=0;if(!(T<0)){var
+u=az;a:for(;;){var
+n=0;for(;;){var
+aZ=(u*64|0)+(n*4|0)|0,a0=0,a1=a5(function(h){return function(f,e){var
+a=h+e|0;if(a<r)var
+b=aR(ah,a);else
+if(a===r)var
+b=128;else
+var
+c=((R*64|0)-1|0)-a|0,d=c<4?1:0,g=d?((r*8|0)>>>(8*c|0)|0)&255:d,b=g;return f<<8|b}}(aZ),a0,im);h(j,n)[1+n]=a1;var
+a2=n+1|0;if(15!==n){var
+n=a2;continue}var
 g=16;for(;;){var
-ad=g-15|0,H=j(m,ad)[1+ad],af=g-2|0,J=j(m,af)[1+af],a0=aP(J,19)^(J>>>10|0),ag=g-7|0,a1=aP(J,17)^a0,a2=j(m,ag)[1+ag],a3=aP(H,18)^(H>>>3|0),ah=g-16|0,a4=aP(H,7)^a3,a5=((j(m,ah)[1+ah]+a4|0)+a2|0)+a1|0;j(m,g)[1+g]=a5;var
-a6=g+1|0;if(63!==g){var
-g=a6;continue}var
-a=dt(u),n=0;for(;;){var
-s=j(a,4)[5],t=j(a,0)[1],aL=j(m,n)[1+n],aM=j(ko,n)[1+n],aN=(s^-1)&j(a,6)[7],aO=s&j(a,5)[6]^aN,aQ=aP(s,25),aR=aP(s,11)^aQ,aS=aP(s,6)^aR,ab=(((j(a,7)[8]+aS|0)+aO|0)+aM|0)+aL|0,aT=j(a,2)[3],aU=j(a,1)[2]&aT,aV=t&a[2]^t&a[3]^aU,aW=aP(t,22),aX=aP(t,13)^aW,aC=0,aY=(aP(t,2)^aX)+aV|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){xt(a,0,a,1,7);aC=1}if(!aC)ay(jq);a[5]=a[5]+ab|0;a[1]=ab+aY|0;var
-aZ=n+1|0;if(63!==n){var
-n=aZ;continue}du(function(a,b){u[1+a]=j(u,a)[1+a]+b|0;return 0},a);var
-aK=v+1|0;if(_!==v){var
-v=aK;continue a}break}break}break}break}}var
-Y=cp(64),p=0;for(;;){var
-aa=p/8|0;bY(Y,p,$(kp,(j(u,aa)[1+aa]>>>(28-(4*(p%8|0)|0)|0)|0)&15));var
-aG=p+1|0;if(63!==p){var
-p=aG;continue}d4(xj,dn(Y),bx);var
-V=b(h,xk),aD=0;if(typeof
-V!=="number"&&4===V[0]){var
-aE=0,au=aF(xn,V[1]);if(typeof
-au!=="number"&&2===au[0]){var
-av=1;aE=1}if(!aE)var
-av=0;var
-at=av;aD=1}if(!aD)var
-at=0;var
-by=b(h,xl);return b(aq,[0,e,S,bt,br,at,bq,b(h,xm),by])}}xW(function(a){try{var
-b=w9(ks(a))}catch(a){a=dp(a);if(a[1]===gz)return c(xp,a[2]);if(a[1]===a2)return c(xq,a[2]);throw a}return c(xr,b)});e2(0);return}(globalThis));
+W=g-15|0,A=h(j,W)[1+W],X=g-2|0,B=h(j,X)[1+X],aQ=aC(B,19)^(B>>>10|0),Z=g-7|0,aS=aC(B,17)^aQ,aT=h(j,Z)[1+Z],aV=aC(A,18)^(A>>>3|0),_=g-16|0,aW=aC(A,7)^aV,aX=((h(j,_)[1+_]+aW|0)+aT|0)+aS|0;h(j,g)[1+g]=aX;var
+aY=g+1|0;if(63!==g){var
+g=aY;continue}var
+c=cP(t),l=0;for(;;){var
+o=h(c,4)[5],q=h(c,0)[1],aB=h(j,l)[1+l],aD=h(il,l)[1+l],aE=(o^-1)&h(c,6)[7],aF=o&h(c,5)[6]^aE,aG=aC(o,25),aH=aC(o,11)^aG,aI=aC(o,6)^aH,V=(((h(c,7)[8]+aI|0)+aF|0)+aD|0)+aB|0,aJ=h(c,2)[3],aK=h(c,1)[2]&aJ,aL=q&c[2]^q&c[3]^aK,aM=aC(q,22),aN=aC(q,13)^aM,at=0,aO=(aC(q,2)^aN)+aL|0;if(!((c.length-1-7|0)<0)&&!((c.length-1-7|0)<1)){su(c,0,c,1,7);at=1}if(!at)ax(hs);c[5]=c[5]+V|0;c[1]=V+aO|0;var
+aP=l+1|0;if(63!==l){var
+l=aP;continue}cQ(function(a,b){t[1+a]=h(t,a)[1+a]+b|0;return 0},c);var
+aA=u+1|0;if(T!==u){var
+u=aA;continue a}break}break}break}break}}var
+Q=bU(64),m=0;for(;;){var
+U=m/8|0;sx(Q,m,aR("0123456789abcdef",(h(t,U)[1+U]>>>(28-(4*(m%8|0)|0)|0)|0)&15));var
+ay=m+1|0;if(63!==m){var
+m=ay;continue}dr(sk,cH(Q),bq);var
+P=a(i,sl),au=0;if(typeof
+P!=="number"&&4===P[0]){var
+aw=0,aj=aU(so,P[1]);if(typeof
+aj!=="number"&&2===aj[0]){var
+am=1;aw=1}if(!aw)var
+am=0;var
+ai=am;au=1}if(!au)var
+ai=0;var
+br=a(i,sm);return a(af,[0,f,M,bn,bl,ai,bk,a(i,sn),br])}}sN(function(a){try{var
+c=r_(iq(a))}catch(a){if(a[1]===fk)return b(sq,a[2]);if(a[1]===bK)return b(sr,a[2]);throw a}return b(ss,c)});ee(0);return}(globalThis));

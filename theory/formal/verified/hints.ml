@@ -24,7 +24,7 @@ let order next root =
   done;
   List.rev !edges
 (* Gauss and Jordan, in any field; None where there is no inverse. *)
-type 'a field = { zero : 'a; one : 'a; null : 'a -> bool; times : 'a -> 'a -> 'a; less : 'a -> 'a -> 'a -> 'a; reciprocal : 'a -> 'a }
+type 'a field = { zero : 'a; one : 'a; null : 'a -> bool; times : 'a -> 'a -> 'a; less : 'a array -> 'a -> 'a array -> 'a array; reciprocal : 'a -> 'a }
 let invert f rows =
   let d = List.length rows in
   let wide = Array.of_list (List.mapi (fun i row ->
@@ -41,24 +41,39 @@ let invert f rows =
         let first = Array.map (fun x -> if f.null x then x else f.times x by) chosen in
         wide.(k) <- first;
         Array.iteri (fun j row -> if j <> k && not (f.null row.(k)) then
-          let factor = row.(k) in
-          wide.(j) <- Array.mapi (fun c x -> if f.null first.(c) then x else f.less x factor first.(c)) row) wide;
+          wide.(j) <- f.less row row.(k) first) wide;
         eliminate (k + 1) in
   eliminate 0
+(* A row less a factor times another, entry by entry *)
+let by_entry null less row factor = Array.map2 (fun x y -> if null y then x else less x factor y) row
 let modulo p =
   let reduce x = Z.mod_big_int x p in
   let rec reciprocal a x b y =
     if Z.sign_big_int b = 0 then reduce x else
       let q = Z.div_big_int a b in
       reciprocal b y (Z.sub_big_int a (Z.mult_big_int q b)) (Z.sub_big_int x (Z.mult_big_int q y)) in
-  { zero = Z.zero_big_int; one = Z.unit_big_int; null = (fun x -> Z.sign_big_int x = 0);
-    times = (fun x y -> reduce (Z.mult_big_int x y)); less = (fun x y z -> reduce (Z.sub_big_int x (Z.mult_big_int y z)));
+  let null x = Z.sign_big_int x = 0 in
+  { zero = Z.zero_big_int; one = Z.unit_big_int; null; times = (fun x y -> reduce (Z.mult_big_int x y));
+    less = by_entry null (fun x y z -> reduce (Z.sub_big_int x (Z.mult_big_int y z)));
     reciprocal = fun x -> reciprocal x Z.unit_big_int p Z.zero_big_int }
-let inverse rows p = invert (modulo p) (List.map (List.map (fun x -> Z.mod_big_int x p)) rows)
+(* The same for p < 2^30, in integers of 32 bits: a quotient of floats is off by one at most, so the rest is within them, even
+   where its two parts are not. *)
+let residues p =
+  let reduce x = if x < 0 then x + p else if x >= p then x - p else x in
+  let times x y = reduce (x * y - int_of_float (float x *. float y /. float p) * p) in
+  let rec reciprocal a x b y = if b = 0 then reduce x else reciprocal b y (a mod b) (x - a / b * y) in
+  { zero = 0; one = 1; null = (fun x -> x = 0); times;
+    less = (fun row factor -> Array.map2 (fun x y -> if y = 0 then x else reduce (x - times factor y)) row);
+    reciprocal = fun x -> reciprocal x 1 p 0 }
+let inverse rows p =
+  let each f = List.map (List.map f) in
+  let rows = each (fun x -> Z.mod_big_int x p) rows in
+  if Z.le_big_int (Z.power_int_positive_int 2 30) p then invert (modulo p) rows else
+    Option.map (each Z.big_int_of_int) (invert (residues (Z.int_of_big_int p)) (each Z.int_of_big_int rows))
 let fractions =
   let reciprocal x = if positive x then { qnum = x.qden; qden = x.qnum } else
     { qnum = Z.minus_big_int x.qden; qden = Z.minus_big_int x.qnum } in
-  { zero = qzero; one = qone; null = qnull; times = qmul; less = (fun x y z -> qadd x (qopp (qmul y z))); reciprocal }
+  { zero = qzero; one = qone; null = qnull; times = qmul; less = by_entry qnull (fun x y z -> qadd x (qopp (qmul y z))); reciprocal }
 (* R, L and U with R rows = LU: R and U have zeros below the diagonal, L above it, R and L ones on it. *)
 let triangles rows =
   let k = List.length rows in

@@ -41,11 +41,15 @@ let parse s =
         while !at < length && '0' <= s.[!at] && s.[!at] <= '9' do incr at done;
         if !at = from || (s.[from] = '0' && !at > from + 1) then not_json (); Number (String.sub s from (!at - from)) in
   let found = value 40 in blank (); if !at < length then not_json (); found
-let rec canonical = function  (* the text that the digest of a model is of *)
-  | Null -> "null" | Bool b -> string_of_bool b | Number s -> s | Text s -> "\"" ^ s ^ "\""
-  | List l -> "[" ^ String.concat "," (List.map canonical l) ^ "]"
-  | Object l -> let rec insert one = function other :: l when fst other < fst one -> other :: insert one l | l -> one :: l in
-      "{" ^ String.concat "," (List.map (fun (key, v) -> "\"" ^ key ^ "\":" ^ canonical v) (List.fold_right insert l [])) ^ "}"
+let canonical json =  (* the text that the digest of a model is of *)
+  let rec pieces json rest = match json with
+    | Null -> "null" :: rest | Bool b -> string_of_bool b :: rest | Number s -> s :: rest | Text s -> "\"" :: s :: "\"" :: rest
+    | List l -> "[" :: all pieces l ("]" :: rest)
+    | Object l -> let rec insert one = function other :: l when fst other < fst one -> other :: insert one l | l -> one :: l in
+        "{" :: all (fun (key, v) rest -> "\"" :: key :: "\":" :: pieces v rest) (List.fold_right insert l []) ("}" :: rest)
+  and all : 'a. ('a -> string list -> string list) -> 'a list -> string list -> string list = fun one l rest -> match l with
+    | [] -> rest | [x] -> one x rest | x :: l -> one x ("," :: all one l rest) in
+  String.concat "" (pieces json [])
 let list where = function List l -> l | _ -> refuse (where ^ ": a list is needed")
 let rec repeats = function [] -> false | one :: l -> List.mem one l || repeats l
 let exactly where word json = if json <> Text word then refuse (where ^ ": " ^ word ^ " is needed")
@@ -64,6 +68,7 @@ let over a b = { qnum = a; qden = b } let zero = over Z.zero_big_int Z.unit_big_
 let digits s =
   s <> "" && String.length s <= 200_000 && (s = "0" || s.[0] <> '0') && String.for_all (fun c -> '0' <= c && c <= '9') s
 let rational where json =
+  match json with Text "0" -> zero | _ ->
   let s = match json with Text s when s <> "" -> s | _ -> refuse (where ^ ": a rational number is needed") in
   let after i = String.sub s i (String.length s - i) and sign = if s.[0] = '-' then 1 else 0 in
   let top, bottom = match String.index_opt s '/' with

@@ -17,13 +17,14 @@ let turn x k = Int32.logor (Int32.shift_right_logical x k) (Int32.shift_left x (
 let of_string text =
   let length = String.length text in
   let blocks = Int.add ((Int.add length 8) / 64) 1 in
-  let padded = Bytes.make (blocks * 64) '\000' in
-  Bytes.blit_string text 0 padded 0 length;
-  Bytes.set padded length '\128';
-  Bytes.set_int32_be padded (blocks * 64 - 4) (Int32.of_int (length * 8));  (* files are shorter than 2^28 bytes *)
+  let byte i = Int32.of_int (if i < length then Char.code text.[i] else if i = length then 128 else
+    let left = blocks * 64 - 1 - i in if left < 4 then (length * 8) lsr (8 * left) land 255 else 0) in  (* below 2^28 bytes *)
   let state = Array.copy start and w = Array.make 64 0l in
   for block = 0 to blocks - 1 do
-    for i = 0 to 15 do w.(i) <- Bytes.get_int32_be padded (Int.add (block * 64) (i * 4)) done;
+    for i = 0 to 15 do
+      let k = Int.add (block * 64) (i * 4) in
+      w.(i) <- List.fold_left (fun word j -> Int32.logor (Int32.shift_left word 8) (byte (Int.add k j))) 0l [0; 1; 2; 3]
+    done;
     for i = 16 to 63 do
       let a = w.(i - 15) and b = w.(i - 2) in
       w.(i) <- w.(i - 16) + (turn a 7 ^^ turn a 18 ^^ Int32.shift_right_logical a 3) + w.(i - 7)

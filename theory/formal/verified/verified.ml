@@ -985,6 +985,36 @@ let at_ v i =
 let entry x i j =
   at_ (nth [] x i) j
 
+(** val fit : 'a1 -> nat -> 'a1 list -> 'a1 list **)
+
+let rec fit x n l =
+  match n with
+  | O -> []
+  | S n' ->
+    (match l with
+     | [] -> x :: (fit x n' [])
+     | y :: l' -> y :: (fit x n' l'))
+
+(** val filled : nat -> nat -> mat -> mat **)
+
+let filled n m x =
+  map (fun r -> fit qzero m r) (fit [] n x)
+
+(** val zipped : ('a1 -> 'a2 -> 'a3) -> 'a1 list -> 'a2 list -> 'a3 list **)
+
+let rec zipped f u v =
+  match u with
+  | [] -> []
+  | x :: u' ->
+    (match v with
+     | [] -> []
+     | y :: v' -> (f x y) :: (zipped f u' v'))
+
+(** val turned : nat -> 'a1 list list -> 'a1 list list **)
+
+let turned m l =
+  foldr (zipped (fun x x0 -> x :: x0)) (nseq m []) l
+
 (** val table : nat -> nat -> (nat -> nat -> 'a1) -> 'a1 list list **)
 
 let table n m f =
@@ -1075,26 +1105,26 @@ let total v =
 (** val times : nat -> nat -> nat -> mat -> mat -> mat **)
 
 let times n k m x y =
-  let columns0 = map integers (table m k (fun j i -> entry y i j)) in
+  let columns0 = map integers (turned m (filled k m y)) in
   map (fun r ->
     let (l, w) = integers r in
     map (fun c -> over (product w (snd c)) (Z.mul l (fst c))) columns0)
-    (table n k (entry x))
+    (filled n k x)
 
 (** val plus : nat -> nat -> mat -> mat -> mat **)
 
 let plus n m x y =
-  table n m (fun i j -> qadd (entry x i j) (entry y i j))
+  zipped (zipped qadd) (filled n m x) (filled n m y)
 
 (** val scale : nat -> nat -> q -> mat -> mat **)
 
 let scale n m a x =
-  table n m (fun i j -> qmul a (entry x i j))
+  map (fun r -> map (fun x0 -> qmul a x0) r) (filled n m x)
 
 (** val transpose : nat -> nat -> mat -> mat **)
 
 let transpose n m x =
-  table m n (fun i j -> entry x j i)
+  turned m (filled n m x)
 
 (** val identity : nat -> mat **)
 
@@ -1109,7 +1139,7 @@ let qabs a =
 (** val qequal : q -> q -> bool **)
 
 let qequal a b =
-  qnull (qadd a (qopp0 b))
+  Z.eqb (Z.mul a.qnum b.qden) (Z.mul b.qnum a.qden)
 
 (** val each : nat -> (nat -> bool) -> bool **)
 
@@ -1121,28 +1151,38 @@ let each n f =
 let each2 n m f =
   each n (fun i -> each m (f i))
 
+(** val everywhere : (q -> q -> bool) -> nat -> nat -> mat -> mat -> bool **)
+
+let everywhere f n m x y =
+  all (all (fun x0 -> x0)) (zipped (zipped f) (filled n m x) (filled n m y))
+
 (** val equal : nat -> nat -> mat -> mat -> bool **)
 
-let equal n m x y =
-  each2 n m (fun i j -> qequal (entry x i j) (entry y i j))
+let equal =
+  everywhere qequal
 
 (** val residual : nat -> mat -> vec -> q -> mat -> mat **)
 
 let residual n s sc h rows =
   let r = scale n n h rows in
-  let rR = times n n n r (transpose n n r) in
-  table n n (fun i j ->
-    qadd (qmul (qmul (at_ sc i) (at_ sc j)) (entry s i j))
-      (qopp0 (entry rR i j)))
+  let t = fit qzero n sc in
+  let tST =
+    zipped (fun x r0 -> zipped (fun y s0 -> qmul x (qmul y s0)) t r0) t
+      (filled n n s)
+  in
+  zipped (zipped (fun x y -> qadd x (qopp0 y))) tST
+    (filled n n (times n n n r (transpose n n r)))
+
+(** val dominates : nat -> vec -> bool **)
+
+let dominates i r =
+  qpos (qadd (qadd (at_ r i) (at_ r i)) (qopp0 (total (map qabs r))))
 
 (** val dominant : nat -> mat -> bool **)
 
 let dominant n e =
   (&&) (equal n n e (transpose n n e))
-    (each n (fun i ->
-      qpos
-        (qadd (qadd (entry e i i) (entry e i i))
-          (qopp0 (total (map (fun j -> qabs (entry e i j)) (iota O n)))))))
+    (all (fun x -> x) (zipped dominates (iota O n) (filled n n e)))
 
 (** val factored : nat -> mat -> vec -> q -> mat -> bool **)
 
@@ -1202,39 +1242,54 @@ let of_action l a =
 let sum_actions m =
   let na = m.actions in (fun f -> total (map f (iota O na)))
 
+(** val by_state : model -> (nat -> q) -> mat -> mat **)
+
+let by_state m =
+  let n = S m.last_state in
+  (fun u x ->
+  zipped (fun i r -> let x0 = u i in map (fun y -> qmul x0 y) r) (iota O n)
+    (filled n n x))
+
+(** val over_actions : model -> (nat -> mat) -> mat **)
+
+let over_actions m =
+  let n = S m.last_state in
+  let na = m.actions in
+  (fun x ->
+  map (fun l -> map total (turned n l)) (turned n (map x (iota O na))))
+
 (** val behaviour_chain : model -> mat **)
 
 let behaviour_chain m =
-  let n = S m.last_state in
-  table n n (fun i j ->
-    sum_actions m (fun a ->
-      qmul (entry m.behaviour i a) (entry (of_action m.transitions a) i j)))
+  over_actions m (fun a ->
+    by_state m (fun i -> entry m.behaviour i a) (of_action m.transitions a))
 
 (** val reweighted : model -> nat -> nat -> q **)
 
 let reweighted m i a =
   if qnull (entry m.behaviour i a) then qzero else entry m.target i a
 
+(** val reweighted_by : model -> mat list -> nat -> mat **)
+
+let reweighted_by m =
+  let n = S m.last_state in
+  (fun x a ->
+  zipped (zipped qmul)
+    (by_state m (fun x0 -> reweighted m x0 a) (of_action m.transitions a))
+    (filled n n (of_action x a)))
+
 (** val target_kernel : model -> mat **)
 
 let target_kernel m =
-  let n = S m.last_state in
-  table n n (fun i j ->
-    sum_actions m (fun a ->
-      qmul (qmul (reweighted m i a) (entry (of_action m.transitions a) i j))
-        (entry (of_action m.discounts a) i j)))
+  over_actions m (reweighted_by m m.discounts)
 
 (** val target_reward : model -> mat **)
 
 let target_reward m =
   let n = S m.last_state in
-  table n (S O) (fun i _ ->
-    sum_actions m (fun a ->
-      total
-        (map (fun j ->
-          qmul
-            (qmul (reweighted m i a) (entry (of_action m.transitions a) i j))
-            (entry (of_action m.rewards a) i j)) (iota O n))))
+  let na = m.actions in
+  let x = map (fun a -> reweighted_by m m.rewards a) (iota O na) in
+  map (fun l -> (total (map total l)) :: []) (turned n x)
 
 (** val horner : model -> mat -> nat -> vec -> mat -> mat **)
 
@@ -1252,7 +1307,10 @@ let horner m =
 let weighted m =
   let n = S m.last_state in
   let m0 = m.columns in
-  (fun d -> table m0 n (fun i j -> qmul (entry m.features j i) (at_ d j)))
+  (fun d ->
+  turned m0
+    (zipped (fun r x -> map (fun y -> qmul y x) r) (filled n m0 m.features)
+      (fit qzero n d)))
 
 (** val moves : model -> mat -> mat **)
 
@@ -1287,16 +1345,18 @@ let row_law n' f =
   (&&) (each n' (fun j -> qnneg (f j)))
     (qequal (total (map f (iota O n'))) qone)
 
+(** val laws : nat -> nat -> mat -> bool **)
+
+let laws n' k x =
+  all (fun r -> (&&) (all qnneg r) (qequal (total r) qone)) (filled n' k x)
+
 (** val proper : model -> bool **)
 
 let proper m =
   let n = S m.last_state in
   let na = m.actions in
-  (&&)
-    (each na (fun a ->
-      each n (fun i -> row_law n (entry (of_action m.transitions a) i))))
-    ((&&) (each n (fun i -> row_law na (entry m.behaviour i)))
-      (each n (fun i -> row_law na (entry m.target i))))
+  (&&) (each na (fun a -> laws n n (of_action m.transitions a)))
+    ((&&) (laws n na m.behaviour) (laws n na m.target))
 
 (** val coverage : model -> vec -> bool **)
 
@@ -1358,11 +1418,8 @@ let stationary_law m =
 let at_rest m =
   let m0 = m.columns in
   (fun a b th ->
-  each m0 (fun i ->
-    qnull
-      (qadd
-        (total (map (fun j -> qmul (entry a i j) (at_ th j)) (iota O m0)))
-        (entry b i O))))
+  equal m0 (S O) (times m0 m0 (S O) a (table m0 (S O) (fun j _ -> at_ th j)))
+    (scale m0 (S O) (qopp0 qone) b))
 
 (** val common_with : model -> mat -> witness -> bool **)
 
@@ -1381,7 +1438,7 @@ let decreases m =
   (fun a x s c ->
   let b = plus m0 m0 a (scale m0 m0 (qopp0 s) (identity m0)) in
   let xB = times m0 m0 m0 x b in
-  table m0 m0 (fun i j -> qmul c (qopp0 (qadd (entry xB i j) (entry xB j i)))))
+  scale m0 m0 (qopp0 c) (plus m0 m0 xB (transpose m0 m0 xB)))
 
 (** val lyapunov_with : model -> mat -> lyapunov -> bool **)
 
@@ -2765,22 +2822,34 @@ let places k =
   filter (fun ij -> leq (S (fst ij)) (snd ij))
     (flatten (map (fun i -> map (fun j -> (i, j)) (iota O k)) (iota O k)))
 
-(** val pair_at : mat -> (nat * nat) -> (nat * nat) -> q **)
+(** val at_pairs :
+    mat -> (nat * nat) list -> nat -> ((bool * bool) * (q * q)) list **)
 
-let pair_at x x0 y =
-  let (i, j) = x0 in
-  let (i', j') = y in
-  let part0 = fun c q0 -> if c then q0 else qzero in
+let at_pairs x l i =
+  let r = nth [] x i in
+  map (fun y -> (((eqn i (fst y)), (eqn i (snd y))), ((at_ r (fst y)),
+    (at_ r (snd y))))) l
+
+(** val of_pairs :
+    ((bool * bool) * (q * q)) -> ((bool * bool) * (q * q)) -> q **)
+
+let of_pairs u v =
+  let (p, p0) = u in
+  let (ii', ij') = p in
+  let (xii', xij') = p0 in
+  let (p1, p2) = v in
+  let (ji', jj') = p1 in
+  let (xji', xjj') = p2 in
   qadd
-    (qadd (part0 (eqn j j') (entry x i i'))
-      (qopp0 (part0 (eqn j i') (entry x i j'))))
-    (qadd (part0 (eqn i i') (entry x j j'))
-      (qopp0 (part0 (eqn i j') (entry x j i'))))
+    (qadd (if jj' then xii' else qzero) (if ji' then qopp0 xij' else qzero))
+    (qadd (if ii' then xjj' else qzero) (if ij' then qopp0 xji' else qzero))
 
 (** val compound : nat -> mat -> mat **)
 
 let compound k x =
-  let l = places k in map (fun x0 -> map (fun y -> pair_at x x0 y) l) l
+  let l = places k in
+  let s = map (fun i -> at_pairs x l i) (iota O k) in
+  map (fun x0 -> zipped of_pairs (nth [] s (fst x0)) (nth [] s (snd x0))) l
 
 (** val upper : bool -> nat -> mat -> bool **)
 
@@ -2981,10 +3050,8 @@ let compared s h w x y =
   match s with
   | Alike -> equal h w x y
   | Unlike -> negb (equal h w x y)
-  | Below ->
-    each2 h w (fun i j -> qpos (qadd (entry y i j) (qopp0 (entry x i j))))
-  | AtMost ->
-    each2 h w (fun i j -> qnneg (qadd (entry y i j) (qopp0 (entry x i j))))
+  | Below -> everywhere (fun x0 y0 -> qpos (qadd y0 (qopp0 x0))) h w x y
+  | AtMost -> everywhere (fun x0 y0 -> qnneg (qadd y0 (qopp0 x0))) h w x y
 
 (** val relation_holds :
     model -> basis -> bool -> vec -> prepared -> relation -> bool **)
