@@ -358,7 +358,8 @@ for (const [a, b] of JSON.parse(fs.readFileSync(0, "utf8"))) {
   const found = [bigint_add(x, y), bigint_sub(x, y), bigint_mult(x, y), bigint_minus(x), bigint_gcd(x, y)];
   if (b !== "0") found.push(bigint_div(x, y), bigint_mod(x, y));
   else for (const divide of [bigint_div, bigint_mod])
-    try { divide(x, y); found.push("a quotient by zero"); } catch (error) { if (!(error instanceof RangeError)) throw error; }
+    try { divide(x, y); found.push("a quotient by zero"); }
+    catch (error) { if (!(error instanceof RangeError)) throw error; }
   const words = found.map((one) => kept(one) ? bigint_to_string(one) : "in another form");
   console.log(JSON.stringify([...words, bigint_compare(x, y)]));
 }
