@@ -2,7 +2,7 @@
 
 Reading SciPy's optimisation takes a tenth of a small analysis, for it reads transforms, geometry and special functions
 first. So the one compiled routine is loaded where it lies and called as ``scipy.optimize.minimize`` calls it, which
-gives the same bits; with a SciPy whose calls were not compared, ``minimize`` is called.
+gives the same bits; with any other version of SciPy than the one that was compared, ``minimize`` is called.
 
 Source: Zhu, Byrd, Lu and Nocedal, *ACM Transactions on Mathematical Software* 23, 1997.
 """
@@ -23,8 +23,8 @@ from tdcert.theory.arithmetic.float_enclosures import Floats
 Slope = Callable[[Floats], tuple[float, Floats]]
 """A value and the gradient at a place."""
 
-COMPARED = "1.17."
-"""How the version of a SciPy starts whose ``minimize`` calls the routine as :func:`least_near` does."""
+CALLED_ALIKE = "1.17.1"
+"""The version of SciPy whose ``minimize`` calls the routine as :func:`least_near` does, as a test compares."""
 PAIRS, TRIES = 10, 20
 """Steps that the search remembers, and places that it tries on a line."""
 _NEW_STEP, _EVALUATE, _STOP, _MOST_STEPS = 1, 3, 5, 504
@@ -35,7 +35,7 @@ def least_near(at: Slope, start: Floats, *, steps: int, fall: float, slope: floa
     """Where the search from ``start`` (k floats) ends: after so many ``steps``, where one brings a relative ``fall`` of
     no more than that, or where no entry of the gradient is beyond ``slope``.
     """
-    routine = _routine() if scipy.__version__.startswith(COMPARED) else None
+    routine = _routine() if scipy.__version__ == CALLED_ALIKE else None
     if routine is None:
         options = {"maxiter": steps, "ftol": fall, "gtol": slope, "maxcor": PAIRS, "maxls": TRIES}
         found = scipy.optimize.minimize(at, start, jac=True, method="L-BFGS-B", options=options)
