@@ -254,14 +254,14 @@ def page(data: Mapping[str, Any]) -> str:
         )
         said = ", ".join(f"{way} {count} ({SIGNS[sign]})" for (way, sign), count in sorted(by.items()))
         ways.append(f"| {name} | {said} |")
-    known = sum(cell["sign"] is not None for cell in cells)
+    decided = sum(cell["sign"] is not None for cell in cells)
     enclosed = sum(cell["by"] == ENCLOSED for cell in cells)
     longest = max(cell["simulated"]["steps"] for cell in cells)
     return f"""# Paths on trial: Baird's star
 
 Does the difference of two runs at a constant step die out, or grow, on almost every path? The map asks it for five
-algorithms, {len(GAMMAS)} discounts and {len(STEPS)} steps, on predictions: {known} of {len(cells)} cells are decided,
-{known - enclosed} with certificates ([how](certificates.md#almost-every-path)) and {enclosed} by a drift with every
+algorithms, {len(GAMMAS)} discounts and {len(STEPS)} steps, on predictions: {decided} of {len(cells)} cells are decided,
+{decided - enclosed} with certificates ([how](certificates.md#almost-every-path)) and {enclosed} by a drift with every
 rounding bounded, and all are simulated. All step sizes are equal. Written by `docs/write_paths_trial.py` from
 `docs/paths-trial.json`.
 
