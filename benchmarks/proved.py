@@ -145,7 +145,7 @@ def in_browser(browser: str, certificate: bytes) -> float:
         page = Path(name) / "page.html"
         held = json.dumps(certificate.decode()).replace("<", "\\\\u003c")
         page.write_text(
-            PAGE.format(program=program.in_tree()[program.JAVASCRIPT], certificate=held, loop=LOOP), encoding="utf-8"
+            PAGE.format(program=program.in_tree()[program.PAGE], certificate=held, loop=LOOP), encoding="utf-8"
         )
         options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={name}/profile", "--dump-dom"]
         done = subprocess.run([browser, *options, page.as_uri()], capture_output=True, text=True, check=True)

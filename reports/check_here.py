@@ -1,7 +1,7 @@
 """What a page needs to check certificates itself: the proved program, and those of the kinds it knows, packed.
 
 A page runs no program but those whose SHA-256 its content policy names. The browser unpacks the proved one, and runs
-it only where it is, byte for byte, ``theory/formal/verified/convergence.js``.
+it only where it is, byte for byte, ``theory/formal/verified/page.js``.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from tdcert.reports.proved_checker import CONVERGENCE, reads
+from tdcert.reports.proved_checker import CONVERGENCE, read_in_pages
 from tdcert.theory.certificate.shelf import FiledCertificate
-from tdcert.theory.formal.program import JAVASCRIPT, in_tree
+from tdcert.theory.formal.program import PAGE, in_tree
 
 ROOM = 16_000
 """Bytes of compressed certificates that a page holds: a third more as text."""
@@ -45,7 +45,7 @@ def check_here(kept: Iterable[FiledCertificate]) -> CheckHere | None:
     while there is room; None where there are none.
     """
     kept = tuple(kept)
-    known = [one for one in kept if reads(one.body)]
+    known = [one for one in kept if read_in_pages(one.body)]
     if not known:
         return None
     texts = {id(model): _json(model) for model in {id(one.body["model"]): one.body["model"] for one in known}.values()}
@@ -104,5 +104,5 @@ def _json(value: object) -> str:
 
 @cache
 def _program() -> tuple[str, str]:
-    program = in_tree()[JAVASCRIPT]
+    program = in_tree()[PAGE]
     return program, base64.b64encode(_compressed(program)).decode("ascii")

@@ -68,6 +68,11 @@ def reads(certificate: Mapping[str, Any]) -> bool:
     return not _mentions(certificate["witness"].get("relations"), powers)
 
 
+def read_in_pages(certificate: Mapping[str, Any]) -> bool:
+    """Whether the program in a page is sure to read it: it has no room for the kinds about updates by terms."""
+    return certificate["kind"] not in _UPDATES and reads(certificate)
+
+
 def _mentions(expression: object, words: frozenset[str]) -> bool:
     if isinstance(expression, list):
         inside = words | {"solve", "det"} if expression[:1] == ["E"] else words

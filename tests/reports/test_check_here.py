@@ -65,7 +65,7 @@ def test_it_holds_the_program_of_the_record_and_the_certificates_as_they_are() -
     assert found is not None and found.count == 3 and found.left_out == () and (found.more, found.others) == (0, 1)
     assert unpacked(found.packed_program) == found.program
     program = hashlib.sha256(found.program.encode())
-    assert program.hexdigest() == read_record().program["verified/convergence.js"]
+    assert program.hexdigest() == read_record().program["verified/page.js"]
     assert certificates(found) == {one.path: one.body for one in GENUINE[:3]}
     allowed = base64.b64encode(program.digest()).decode()
     for kind in ("analysis", "verification"):

@@ -2,8 +2,8 @@
 
     python -m tdcert.theory.formal.program FOLDER    builds ``tdcert-convergence``, which ``tdcert check`` runs
 
-``verified.ml`` and ``convergence.js`` are in the tree as ``make prove`` made them. The JavaScript is for pages and for
-node; the program needs OCaml and Zarith alone.
+``verified.ml``, ``convergence.js`` and ``page.js`` are in the tree as ``make prove`` made them. The JavaScript is for
+node and, without the kinds about updates by terms, for pages; the program needs OCaml and Zarith alone.
 """
 
 from __future__ import annotations
@@ -21,22 +21,21 @@ from tdcert.theory.formal.assistant import ReplayError, run
 from tdcert.theory.formal.sources import FORMAL
 
 VERIFIED = FORMAL / "verified"
-EXTRACTED, JAVASCRIPT = "verified.ml", "convergence.js"
-GENERATED = (EXTRACTED, JAVASCRIPT)
-_PAGES = (
-    "sha256",
-    "reader",
-    "hints",
-    "convergence",
-    "chain",
-    "signs",
-    "relations",
-    "squares",
-    "updates",
-    "nodes",
-    "kinds",
+EXTRACTED, JAVASCRIPT, PAGE = "verified.ml", "convergence.js", "page.js"
+GENERATED = (EXTRACTED, JAVASCRIPT, PAGE)
+_SHORT = (
+    "sha256.ml",
+    "reader.ml",
+    "hints.ml",
+    "convergence.ml",
+    "chain.ml",
+    "signs.ml",
+    "relations.ml",
+    "squares.ml",
+    "kinds.ml",
 )
-_READING = tuple(f"{page}.ml" for page in _PAGES)
+_UPDATES = ("updates.ml", "nodes.ml", "update_kinds.ml")
+_READING = (*_SHORT, *_UPDATES)
 WRITTEN = (*_READING, "answers.ml", "answers.js", "page.ml", "big_int_Z.ml", "bigint.js")
 NATIVE = "tdcert-convergence"
 PACKAGES = ("ocaml-findlib", "libzarith-ocaml-dev", "js-of-ocaml")
@@ -67,26 +66,27 @@ def versions() -> dict[str, str]:
     }
 
 
-def javascript(extracted: str) -> str:
-    """The program that pages and node run, made of what Coq extracted; the same text for the same compilers.
+def javascript(extracted: str, name: str = JAVASCRIPT) -> str:
+    """The program that node runs (:data:`JAVASCRIPT`) or that pages hold (:data:`PAGE`), made of what Coq extracted;
+    the same text for the same compilers.
 
     Raises :class:`ReplayError` where a compiler refuses it.
     """
-    with tempfile.TemporaryDirectory(prefix="tdcert-program-") as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory(prefix="tdcert-program-") as place:
+        folder = Path(place)
         _copy(extracted, folder)
         own = re.findall(r'^external .*"(\w+)"$', _texts(folder, "big_int_Z.ml", "page.ml"), re.MULTILINE)
         known = run(["ocamlrun", "-p"]).split()
         (folder / "primitives").write_text("\n".join([*known, *own]) + "\n", encoding="utf-8")
-        parts = ("big_int_Z.ml", EXTRACTED, *_READING, "page.ml")
+        parts = ("big_int_Z.ml", EXTRACTED, *(_SHORT if name == PAGE else _READING), "page.ml")
         run(["ocamlfind", "ocamlc", *_QUIET, "-use-prims", "primitives", *parts, "-o", "page.byte"], folder)
-        run(["js_of_ocaml", *_SMALL, "bigint.js", "page.byte", "-o", JAVASCRIPT], folder)
-        return _texts(folder, JAVASCRIPT)
+        run(["js_of_ocaml", *_SMALL, "bigint.js", "page.byte", "-o", name], folder)
+        return _texts(folder, name)
 
 
 def generated(extracted: str) -> dict[str, str]:
     """The texts of the generated files, by name."""
-    return {EXTRACTED: extracted, JAVASCRIPT: javascript(extracted)}
+    return {EXTRACTED: extracted} | {name: javascript(extracted, name) for name in (JAVASCRIPT, PAGE)}
 
 
 def native(extracted: str, into: Path) -> Path:

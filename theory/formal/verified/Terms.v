@@ -227,8 +227,6 @@ have top : int_of_Z (Qnum (of_nat k)) = k by rewrite /of_nat /=; lia.
 have bottom : int_of_Z (Zpos (Qden (of_nat k))) = 1 by [].
 by rewrite /qval /zval top bottom divr1 -pmulrn.
 Qed.
-Lemma qequalE x y : qequal x y = (val x == val y).
-Proof. by rewrite /qequal (qnullP R) qvalD qvalN subr_eq0. Qed.
 Lemma at_map (f : nat -> Q) k j : at_ [seq f i | i <- iota 0 k] j = if (j < k)%N then f j else qzero.
 Proof.
 rewrite /at_; case: ltnP => jk; last by rewrite nth_default // size_map size_iota.
@@ -317,7 +315,7 @@ Qed.
 
 Lemma clause_numberE : nth no_clause (cases u) (clause_number M u ahead s o.1 o.2 b) = clause_at u s b' o.
 Proof.
-congr (nth _ _ _); apply: eq_find => c; apply: eq_all => x; by rewrite qequalE number_valueE.
+congr (nth _ _ _); apply: eq_find => c; apply: eq_all => x; by rewrite (qequal_val R) number_valueE.
 Qed.
 
 Local Notation change sizes := (change_value M u ahead s o.1 o.2 b mem sizes).

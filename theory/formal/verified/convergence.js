@@ -3,69 +3,69 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(cI){"use strict";var
-d5=65536.,gX=2000,bR=1000,L="",gZ=200000,aa=248,gY="index out of bounds";function
-bS(b){var
+a.prototype._T_}}(Object));(function(de){"use strict";var
+eA=65536.,ip=2000,bq=1000,L="",iq=200000,as=248,ir="index out of bounds";function
+cl(b){var
 a=Number(b);return Number.isSafeInteger(a)?a:BigInt(b)}function
-cD(a,b){return typeof
+c_(a,b){return typeof
 a==="number"&&typeof
 b==="number"}function
-aI(a,b){if(cD(a,b)){var
-c=a+b;if(Number.isSafeInteger(c))return c}return bS(BigInt(a)+BigInt(b))}function
-cB(a,b){return a<b?-1:a>b?1:0}function
-g1(b,a){return a&&cD(b,a)?b%a:bS(BigInt(b)%BigInt(a))}function
-E(a){return-a}function
-a1(c,a){var
-b=g1(c,a);return b<0?aI(b,a<0?E(a):a):b}function
-a$(a,b){if(b&&cD(a,b)&&a>=0)return(a-a%b)/b;return bS((BigInt(a)-BigInt(a1(a,b)))/BigInt(b))}function
-g0(a,b){while(b){var
-c=g1(a,b);a=b;b=c}return a<0?E(a):a}function
-M(a,b){if(cD(a,b)){var
-c=a*b;if(Number.isSafeInteger(c))return c}return bS(BigInt(a)*BigInt(b))}function
-a2(a){return a}function
-d9(a){return a}function
-d6(a){return bS(d9(a))}function
-cC(b,c){var
-a=1;while(c-->0)a=M(a,b);return a}function
-bT(a,b){return aI(a,E(b))}function
-g2(a){return a}function
-d_(a){return a}function
-g3(a){return d_(String(a))}function
-st(c,d){var
+aH(a,b){if(c_(a,b)){var
+c=a+b;if(Number.isSafeInteger(c))return c}return cl(BigInt(a)+BigInt(b))}function
+c9(a,b){return a<b?-1:a>b?1:0}function
+it(b,a){return a&&c_(b,a)?b%a:cl(BigInt(b)%BigInt(a))}function
+K(a){return-a}function
+bb(c,a){var
+b=it(c,a);return b<0?aH(b,a<0?K(a):a):b}function
+br(a,b){if(b&&c_(a,b)&&a>=0)return(a-a%b)/b;return cl((BigInt(a)-BigInt(bb(a,b)))/BigInt(b))}function
+is(a,b){while(b){var
+c=it(a,b);a=b;b=c}return a<0?K(a):a}function
+T(a,b){if(c_(a,b)){var
+c=a*b;if(Number.isSafeInteger(c))return c}return cl(BigInt(a)*BigInt(b))}function
+bc(a){return a}function
+eF(a){return a}function
+eB(a){return cl(eF(a))}function
+cm(b,c){var
+a=1;while(c-->0)a=T(a,b);return a}function
+bS(a,b){return aH(a,K(b))}function
+iu(a){return a}function
+eI(a){return a}function
+iv(a){return eI(String(a))}function
+v9(c,d){var
 g=c.length,h=d.length,f=g+h-1,b=new
 Array(f);b[0]=0;var
 a=1,e=1;for(;a<g;a++)b[a]=c[a];for(;a<f;a++,e++)b[a]=d[e];return b}function
-su(d,b,e,c,f){if(c<=b)for(var
+v_(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-d7(e,f,d){var
+eC(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-ba(e,b,a,c,d){a.text=a.text.slice(0,c)+e.slice(b,b+d)+a.text.slice(c+d);return 0}function
-sv(a,b,c,d,e){return ba(a.text,b,c,d,e)}function
-g5(a){return{text:a,length:a.length}}function
-sw(a,b){return a.text.charCodeAt(b)}function
-sx(a,b,c){return ba(String.fromCharCode(c),0,a,b,1)}function
-aQ(c,a){if(c.fun)return aQ(c.fun,a);if(typeof
+bs(e,b,a,c,d){a.text=a.text.slice(0,c)+e.slice(b,b+d)+a.text.slice(c+d);return 0}function
+v$(a,b,c,d,e){return bs(a.text,b,c,d,e)}function
+ix(a){return{text:a,length:a.length}}function
+wa(a,b){return a.text.charCodeAt(b)}function
+wb(a,b,c){return bs(String.fromCharCode(c),0,a,b,1)}function
+a4(c,a){if(c.fun)return a4(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return aQ(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return a4(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aQ(c,d)}}function
-sy(a){return Math.cbrt(a)}function
-sH(b,a){throw[0,b,a]}function
-sI(b,a){sH(b,d_(a))}var
-cF=[0];function
-g8(a){sI(cF.Invalid_argument,a)}function
-g4(){g8(gY)}function
-h(a,b){if(b>>>0>=a.length-1)g4();return a}function
-bx(a,b,g){for(;;){var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a4(c,d)}}function
+wc(a){return Math.cbrt(a)}function
+wk(b,a){throw[0,b,a]}function
+wl(b,a){wk(b,eI(a))}var
+da=[0];function
+iA(a){wl(da.Invalid_argument,a)}function
+iw(){iA(ir)}function
+i(a,b){if(b>>>0>=a.length-1)iw();return a}function
+bT(a,b,g){for(;;){var
 e=(a
 instanceof
 Array)-(b
@@ -75,436 +75,462 @@ instanceof
 Array))return e||(a<b?-1:a>b?1:0);if(a[0]!==b[0]||a.length!==b.length)return a[0]-b[0]||a.length-b.length;var
 d=a.length-1;for(var
 c=1;c<d;c++){var
-f=bx(a[c],b[c],g);if(f)return f}if(!d)return 0;a=a[d];b=b[d]}}function
-cE(a,b){return bx(a,b,true)}function
-bU(a){return{text:L,length:a}}function
-sG(a){throw a}function
-hd(){sG(cF.Division_by_zero)}function
-sz(b,a){if(a==0)hd();return b/a|0}function
-by(a,b){return+(bx(a,b,false)==0)}var
-sF=0;function
-g7(){return sF++}function
-sA(a,b){return+(bx(a,b,false)>=0)}function
-d8(a){return Number(a)}function
-g9(a,b){return+(bx(a,b,false)<0)}function
-g_(c){var
+f=bT(a[c],b[c],g);if(f)return f}if(!d)return 0;a=a[d];b=b[d]}}function
+c$(a,b){return bT(a,b,true)}function
+cn(a){return{text:L,length:a}}function
+wj(a){throw a}function
+iE(){wj(da.Division_by_zero)}function
+eD(b,a){if(a==0)iE();return b/a|0}function
+bd(a,b){return+(bT(a,b,false)==0)}var
+wi=0;function
+iz(){return wi++}function
+wd(a,b){return+(bT(a,b,false)>=0)}function
+eE(a){return Number(a)}function
+eG(a,b){return+(bT(a,b,false)<0)}function
+iB(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-ab(a,d){if(a<0)g4();var
+am(a,d){if(a<0)iw();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-g$(a){return a.length}function
-sB(){return 0}function
-sC(a){return a}function
-ha(a){return a}function
-sD(){return 0}function
-I(a){return a.length}function
-hb(b,a){if(a==0)hd();return b%a}function
-cG(a,b){return Math.imul(a,b)}function
-hc(a,b){return+(bx(a,b,false)!=0)}function
-ar(b,c,a){if(a&&cI.toplevelReloc)b=cI.toplevelReloc(a);cF[b+1]=c;if(a)cF[a]=c}var
-sE={};function
-sJ(a,b){sE[d9(a)]=b;return 0}function
-sM(a,b){return a<b?-1:a>b?1:0}function
-ac(a,b){if(a===b)return 1;return 0}function
-sL(){g8(gY)}function
-d$(b,a){return b.charCodeAt(a)}function
-aR(b,a){if(a>>>0>=I(b))sL();return d$(b,a)}function
-k(a,b){return 1-ac(a,b)}function
-cH(a){return a.text}function
-sN(c){cI.tdcertConvergence=function(b){var
-a=aQ(c,[d_(b.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(d9(a)))}}function
-g6(a){throw a}function
-sK(){var
-a=cI;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){g6(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)g6(a.error)})}sK();var
-D=L,gt=" ",gv=" at eta = ",gB=" characters)",gx=" definite, on ",gz=" is ",f5=" is needed",gg=" on ",dJ='"',gA="(",dN=")",a_=", ",gC=", kernel covered",dU=", on ",cr="0",cs=": ",f6=": the key ",bQ="A",fV="Assert_failure",cA="C",gG="D",gD="D(I-M)",fQ="Division_by_zero",gV="E",fP="End_of_file",fN="Failure",gE="G",dX="GTD",dY="Grho",fO="Invalid_argument",d0="M",fS="Match_failure",fR="Not_found",fL="Out_of_memory",dZ="S",fT="Stack_overflow",fU="Sys_blocked_io",fM="Sys_error",gu="TDC joint",fW="Undefined_recursive_module",f9="[",f8="]",aw="about",dW="about.eta",cy="about.matrix",gr="about.modulus",gw="about.sign",gh="action",dE="actions",cw="algorithm",gq="all states",gH="b",dG="behaviour",gf="bits",gT="claim",ai="class",gl="closed_set",gk="closed_walks",gb="column",a0="columns",a9="coordinates",d1="d",gK="delta",d3="digest",co="discount",gc="doublings",aj="eta",aE="factor",cu="factor_decrease",gs="factor_growth",ct="factor_lyapunov",fY="false",dH="features",bN="format",go="from_root",d2="gamma",gQ="gtd",dK="inverse",gI="kappa",bv="kernel",gS="kind",dI="lambda",f4="lambdas",aZ="lyapunov",aG="matrix",bO="model",f2="model.discount",f3="model.features",cq="model.schedule",f1="model.transitions",bu="modulus",f7="null",gR="off_policy_td",gW="on",gJ="ones",d4="pairs",dQ="period",gj="phase",aF="prime",ag="rank",gF="relations",fZ="rewards",gn="root",cx="rows",ge="scale",f0="schedule",dT="semidefinite",ga="series",dV="shift",cz="sign",dO="state",aP="stationary",cp="target",gP="tdc",gm="the behaviour chain on ",gy="the symmetric part of ",$="theta",gO="tilt",gp="to_root",dF="transitions",fX="true",dR="unique",gN="upto",gL="v",aq="vector",dS="weights",gM="window",ah="witness",bP="witness.",dP="witness.closed_walks",dM="witness.lyapunov",gi="witness.phase",gd="witness.rank.rows",aH="witness.relations",bw="witness.relations: ",cv="witness.stationary",dL="witness.theta",bt="witness.vector",f$="{",f_="}";function
-a(a,b){return a.length==1?a(b):aQ(a,[b])}function
-g(a,b,c){return a.length==2?a(b,c):aQ(a,[b,c])}function
-Z(a,b,c,d){return a.length==3?a(b,c,d):aQ(a,[b,c,d])}function
-J(a,b,c,d,e){return a.length==4?a(b,c,d,e):aQ(a,[b,c,d,e])}function
-gU(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):aQ(a,[b,c,d,e,f,g])}var
-ec=[aa,fM,-2],eb=[aa,fN,-3],ea=[aa,fO,-4],cK=[aa,fR,-7],ft=[0,aZ,[0,ct,[0,cu,0]]],bs="witness.semidefinite",dB=[0,a0,0],dC=[0,a9,0],fy=[0,[0,bQ,0],[0,[0,cA,1],[0,[0,gD,2],0]]],fz=[0,[0,"positive",1],[0,[0,"negative",0],0]],fD=g_([[0,"I",0],[0,"P_mu",1],[0,"P_pi",2],[0,"N",3],[0,"r",4],[0,"q",5],[0,"Phi",6],[0,d1,7],[0,gG,8],[0,bQ,9],[0,gH,10],[0,cA,11],[0,$,12],[0,d2,13],[0,gI,14],[0,"L",15]]),dD=[0,[0,"R",0],[0,[0,d2,1],[0,[0,"rho",2],[0,[0,gK,3],[0,[0,gL,4],[0,[0,"phi",5],[0,[0,dO,6],[0,[0,"z",[0,0]],[0,[0,"zrho",[0,1]],0]]]]]]]]],fF=[0,[0,"=",0],[0,[0,"!=",1],[0,[0,"<",2],[0,[0,"<=",3],0]]]];ar(11,[aa,fW,-12],fW);ar(10,[aa,fV,-11],fV);ar(9,[aa,fU,-10],fU);ar(8,[aa,fT,-9],fT);ar(7,[aa,fS,-8],fS);ar(6,cK,fR);ar(5,[aa,fQ,-6],fQ);ar(4,[aa,fP,-5],fP);ar(3,ea,fO);ar(2,eb,fN);ar(1,ec,fM);ar(0,[aa,fL,-1],fL);var
-he=fX,hf=fY,hl="List.iter2",hm="List.combine",hk="List.init",hi="nth",hj="List.nth",hh="tl",hg="hd",hn="String.sub / Bytes.sub",hp=D,ho="String.concat",ht="Array.map2: arrays must have the same length",hs="Array.blit",hr="Array.sub",hq="Array.init",ic=[0,[0,0],[0,0]],ie=[0,[0,0],[0,0]],ig=[0,0],id=[0,0,0],ia=[0,0],h$=[0,0],h8=[0,0],h9=[0,0],h_=[0,[0,0],[0,0]],h6=[0,0],h7=[0,0],h3=[0,0],h4=[0,[0,0],[0,0]],h2=[0,0],h5=[0,0],h1=[0,0],h0=[0,0,0],hZ=[0,0,0],hY=[0,0],hX=[0,0],hV=[0,0],hW=[0,0],hT=[0,0],hU=[0,0],hS=[0,0],hN=[0,0],hO=[0,0],hP=[0,0],hQ=[0,0],hR=[0,0],hM=[0,0],hG=[0,0],hH=[0,0],hI=[0,0],hJ=[0,0],hK=[0,0],hL=[0,0],hC=[0,0],hD=[0,0],hE=[0,0],hF=[0,0],hB=[0,0],hz=[0,0],hA=[0,0],hw=[0,0],ih=[0,0,0,0],im=[0,0,[0,1,[0,2,[0,3,0]]]],jp="model.",jn="model.actions: names are needed",je=[0,bN,[0,dE,[0,dF,[0,fZ,[0,co,[0,dG,[0,cp,[0,dH,[0,f0,0]]]]]]]]],jf=bO,jg=bN,jh="tdcert-model/1",ji="model.format",jj=dE,jk="model.actions",jl=dE,jm=D,jo="model.actions: a name twice",jq=dF,jr=f1,js=co,jM=f2,jt=co,ju=f2,jv="model.discount: an entry is outside [0, 1]",jw=dH,jx="model.features: rows are needed",jy=f3,jz=f0,jA=dH,jB=f3,jC=cp,jD="model.target",jE=dG,jF="model.behaviour",jG=fZ,jH="model.rewards",jI=dF,jJ=f1,jK=cp,jL=dG,i$=dI,ja=[0,dI,0],jb="model.schedule.constant",jc=cq,jd="model.schedule: it is outside (0, 1]",i3=f4,i4=[0,f4,0],i5=cq,i6=cq,i7=[2,cr],i8=D,i9="model.schedule: the last one is zero",i_=cq,i2=": the list has another length",iY=": a rational number is needed",i1=D,iZ=": this is not a rational number",i0=": a number is not in lowest terms",iW=" of them",iX=cs,iU=f5,iV=": an integer below ",iS=" is missing",iT=f6,iQ=" is not known here",iR=f6,iP=": an object is needed",iN=f5,iO=cs,iM=": a list is needed",iH='":',iI=dJ,iB=f7,iC=dJ,iD=dJ,iE=f8,iF=f9,iG=f_,iJ=f$,iK=",",iL=D,ix=" stands twice",iy="the key ",it="the file nests deeper than 40",iv=[0,1],iw=fX,iu=f7,iz=[0,0],iA=fY,is="a text is beyond plain ASCII",ir="the file is not JSON, at byte ",io="Reader.Refused",ip="Reader.Unread",jP=g_([2,3,5,7,11,13,17,19,23,29,31,37]),kN=D,kE=bP,km=ag,kn="model.schedule: the schedule is without an end, and no rank is given",ko=ag,ll=[0,ga,0],kp=ag,lm=aZ,ln=aE,lo=[0,aE,0],lp=aF,lq=[0,aF,0],lr=[0,dK,0],kq="about.columns: a Lyapunov matrix is of independent features",lk=[0,a9,0],kr=gb,ks=gc,kt=$,ku=aP,kv=ah,li=a9,lj="witness.coordinates",kw=$,kx=dL,ky=gb,kz="witness.column",kA=gc,kB="witness.doublings",kC=aP,kD=cv,ld=ag,le=aF,lf=dK,lg="witness.inverse",lh=aE,kF=ct,kG="witness.factor_lyapunov",kH=cu,kI=aZ,kJ=dM,k7="TDC(\xce\xbb)-schedule",k8=", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0",k9="TD(\xce\xbb)-schedule",k_=D,k$="off-policy TD(\xce\xbb)-schedule",la=D,lb="GTD(\xce\xbb)-schedule",lc=", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0",kK="about.algorithm: the witness says nothing about it",kL=$,kM=D,kO=a_,kP=" of \xce\xa6 and zero elsewhere",kQ=a_,kR=" on the columns ",kS="\xce\xa6",k5=D,k6=D,kT=dN,kU=" with probability one, \xce\xb8* = (",kV="w_t \xe2\x86\x92 0",kW=" and ",k4=D,kX="\xce\xb8*",kY=" \xe2\x86\x92 ",k3=", \xce\xbb without an end,",kZ=D,k0="\xce\xb8_t of ",k1=cs,k2="for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e",kb=[0,cw,0],kc=aw,kd=[0,[0,a0,0]],ke=a9,kf=a0,kg="about.columns and witness.coordinates: one without the other",kh=a0,ki=a0,kj="about.columns",kk=cw,j$=ga,ka="witness.series",j_="witness.prime: the determinant of A is zero modulo it",j9="witness.prime",j1=[0,aF,[0,cx,0]],j2="witness.rank",j3=cx,j4=gd,j5=gd,j6=aF,j7="witness.rank.prime",j8="witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime",j0=": the list of states is empty or repeats a state",jW=": rows are of integers",jV=[0,ge,[0,gf,[0,cx,0]]],jX=cx,jY=gf,jZ=ge,jU="a denominator is divisible by the prime",jS=": it is below 2^20 or from 2^62 on",jT=": this is not a prime",jR=": an integer is needed",jQ="the checker does not accept it",mN=ag,mO=[0,ag,0],mP=ah,mQ=gg,mR="Phi has full column rank ",mG=aq,mH=[0,aq,0],mI=ah,mJ=bt,mK=gg,mL="Phi does not have full column rank ",mu=[0,dO,[0,gh,0]],mv=ah,mw=dO,mx="witness.state",my=gh,mz="witness.action",mA=", the behaviour never does",mB=" the target takes action number ",mC=D,mE=" of ",mD="coverage fails: in state ",mp=dP,mo=dP,mn=gi,me=ai,mf=[0,ai,0],mg=aw,mh=[0,dQ,[0,gj,[0,gk,0]]],mi=ah,mj=dQ,mk="witness.period",ml=gj,mm=gi,mq=gk,mr=dP,ms=" of the behaviour chain has period exactly ",l1=[0,ai,0],l2=aw,l3=[0,[0,dR,0]],ma=dR,mb=dR,mc="about.unique: true or false is needed",l4=ai,l5=aP,l6=[0,aP,0],l7=ah,l8=cv,l9=", the only one",l$=D,l_="the stationary law of the behaviour chain on ",lT=aw,lU=gl,lV=[0,gl,0],lW=ah,lX="witness.closed_set",lY=" states is reducible: it never leaves a set of ",lZ=gm,lN=": null is needed at the root",lM=bP,lH=aw,lI=[0,gn,[0,go,[0,gp,0]]],lJ=ah,lK=gn,lL="witness.root",lO=gp,lP=go,lQ=" states is irreducible",lR=gm,lC=aw,lD=[0,[0,ai,0]],lF=[0,0,gq],lE=ai,lu=" states",lv="of all ",lx=f_,ly=", ...",lB=D,lz=a_,lA=f$,lw="the recurrent class ",ls="about.class",lt="about.class: the states are not in increasing order",pg=[0,aq,0],ph=[0,[0,bu,0]],pi=[0,0],pj=aq,pk=bt,pl=bu,pm=gr,pn=" |V|_D for some V, on ",po=bu,pp="|MV|_D > ",oW=[0,[0,dS,[0,dT,0]]],oX=[0,[0,bu,0]],oY=[0,0],oZ=dS,o0=dT,o7=dS,o8="witness.weights",o9=dT,o_=[0,a0,[0,a9,[0,aE,0]]],o$=a0,pa=aE,pb=": without columns, and then alone, there is no factor",pd=aE,pe=".factor",pc=a9,o1="witness: it has not one of weights and semidefinite",o2=bu,o3=gr,o4=" |V|_D for every V, on ",o5=bu,o6="|MV|_D <= ",oP=[0,gs,[0,aq,0]],oQ=gs,oR=aq,oS=bt,oT="above",oU="some",oJ=[0,ct,[0,cu,0]],oK=cu,oL=ct,oM="below",oN="every",oz=dU,oA=dV,oB=gt,oC=" has real part ",oD=" eigenvalue of ",ow=aZ,ox=aj,oy=[0,[0,aG,[0,dV,0]]],oE=aZ,oF=dM,oG=dV,oH="about.shift",ok="about.matrix: C has no inverse",oh=aj,oi=dW,oj=aG,ol="TDC",om=gu,on=dX,oo=bQ,op=cy,oq=[0,dX,[0,gu,0]],or=aj,os="about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices",ot=aj,ou=aj,ov=gv,oe=[0,ag,[0,aF,0]],of=ag,og="C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on ",n8=aq,n9=bt,nY=[0,aq,0],nZ=[0,[0,aj,0]],n0=[0,[0,aG,[0,cz,0]]],n1=aG,n2=[0,dX,0],n3=cy,n4=cz,n5=gw,n6=aj,n7="about.eta: a positive number is needed for GTD, and none for other matrices",ob=aj,oc=dW,n_=gx,n$=" is not ",oa=gy,nM=aE,nG=[0,[0,ag,[0,aE,0]]],nH=[0,[0,aG,[0,cz,0]]],nI=aG,nJ=cy,nK=cz,nL=gw,nN=ag,nO=aE,nV=ag,nW=ag,nP=" definite",nQ=gz,nR="witness: it does not prove that ",nS=gx,nT=gz,nU=gy,nD=[0,[2,cA]],nE=aG,nC="-DK",nB=bP,nr=[0,$,[0,aF,0]],ns=$,nt=dL,nu=" and nowhere else, on ",nv=dN,nw=$,nx=D,ny=a_,nz=gA,nA="A theta + b = 0 at theta = ",np=D,nm=gB,nn="'... (",no="'",nh=[0,aq,0],ni=[0,[0,aG,0]],nj=aq,nk=bt,nl="A is singular, on ",nd=[0,aF,0],ne=[0,[0,aG,0]],nf="A is nonsingular, on ",m$=aG,na=[0,[0,bQ,0],0],nb=cy,m_=": it is none that is known here",m9=aF,m8=[0,bv,0],mT=ai,mU=aw,mV=aP,mW=ah,mX=a0,m7=a9,mY="it is about predictions, modulo the null space of Phi",mZ=ai,m0=bv,m1=bv,m2=aP,m3=cv,m6="model.schedule: the powers of the kernel have no sum",m4=gC,m5=D,mS="about.kernel: target or covered is needed",pC=f8,pD=a_,pE=f9,pM=[0,gE,[0,dY,0]],qI="witness.relations: a left side, one of =, !=, <, <=, and a right side are needed",qn=aw,qo=[0,[0,ai,[0,bv,0]]],qp=[0,gF,0],qq=ah,qr=[0,[0,aP,[0,$,0]]],qs=gF,qt=aH,qu="witness.relations: there are none, or more than 2000 nodes in them",qv=aP,qw=bv,qx=bv,qy=ai,qV=gq,qz=ai,qA="about: the key class is missing",qB=$,qC=$,qD=dL,qE=[0,0,0,0,0],qF=aP,qG=cv,qH=[0,dZ,[0,d0,0]],qU="the powers of the kernel have no sum at some state",qJ=D,qO=dN,qP=$,qQ=D,qR=a_,qS=gA,qT=", theta = ",qK=gC,qN=D,qL=dU,qM=" relation",qe=" more",qf="; and ",qg="; ",qh=D,qi=cs,ql="s: ",qj=gB,qk="... (",p_=aH,p1=[5,4],p2=[6,[5,0],[7,[5,3]]],p5=[19,[5,0]],p6=[20,[5,0]],p7="witness.relations: the return needs a schedule with an end",pW=$,pX=[0,d1,[0,gG,[0,bQ,[0,gH,[0,cA,0]]]]],pU=" has no value here",pV=bw,pY=" has no value",pZ=bw,p0=aH,p$=aH,qa="witness.relations: mu or pi is needed",qb=aH,qc=aH,p8=" needs a square matrix",p9=bw,pS=" is not an expression",pT=bw,p3="witness.relations: solve needs a square matrix and as many rows",p4="witness.relations: a matrix to be inverted is singular",qd="witness.relations: a product of nothing",pR="it solves a system, or asks for a determinant, that depends on the path, for which there is no hint",pO=$,pP=" needs a theta",pQ=bw,pN=[0,0,0],pL="witness.relations: there are more than 200000 paths",pH=aH,pI=aH,pG="witness.relations: an action and a state are needed",pF=aH,pJ=aH,pK="witness.relations: a path has a first state",pA=" is not a name",pB=bw,pr="Lambda",pt="w",pv="c",px=dI,pz=gJ,rD=[0,gM,0],rC=aq,rE=aq,rF=bt,rG="any window",rJ=gM,rK="witness.window",rL=" (at time zero)",rN=" (of a run under way; a run from time zero may never meet it)",rM="window ",rH=a_,rI="second moments of differences grow without bound from some difference in ",rB="second moments of differences go to zero, those of the iterates stay bounded, ",ru=aZ,rv=dM,rk=bP,q0=gN,q1=gN,rz="step",q2=cw,q3=ai,q4=aw,q5=[0,[0,aj,0]],q6=[0,gO,0],q7=aZ,q8=ah,q9="model.schedule: without an end there are no windows",q_=cw,q$=gP,ra=gQ,rb=[0,gR,0],rc="about.algorithm",rd=aj,re="about.eta: a positive number is needed for gtd and tdc, and none for off_policy_td",rf=aj,rg=dW,rh=ai,ri=gO,ry=aZ,rj=bP,rl=" windows",rm="witness: there are ",rn="about.",ro=dU,rp=" with every step up to ",rx=" with the step ",rq=aj,rr=aj,rs=gv,rw=D,rt="under ",qX=":",qY=gt,qZ="witness: there are more windows",qW="/",sq="refused: no conclusion; ",sr="not read: ",ss="accepted: ",r$=[0,bN,[0,gS,[0,gT,[0,bO,[0,d3,[0,aw,[0,ah,0]]]]]]],sa="the file",sb=bN,sc="tdcert-certificate/1",sd=bN,se=gS,sf="kind: it is none that is known here",sg=gT,sp="claim: a name or null is needed",sh=bO,si=d3,sj=bO,sk=d3,sl=bO,so=co,sm=ah,sn=aw,rP="mean_square_unbounded",rQ="mean_square_bounded",rR="relation",rS="not_contraction",rT="contraction",rU="unstable",rV="hurwitz",rW="gradient_stable",rX="not_definite",rY="definite",rZ="fixed_point",r0="singular",r1="nonsingular",r2="full_column_rank",r3="rank_deficient",r4="missing_coverage",r5=dQ,r6="stationary_law",r7="reducible",r8="irreducible",r9="convergence";function
-cJ(a){throw[0,eb,a]}function
-ax(a){throw[0,ea,a]}function
+iC(a){return a.length}function
+we(){return 0}function
+wf(a){return a}function
+iD(a){return a}function
+wg(){return 0}function
+w(a){return a.length}function
+eH(b,a){if(a==0)iE();return b%a}function
+bU(a,b){return Math.imul(a,b)}function
+db(a,b){return+(bT(a,b,false)!=0)}function
+aE(b,c,a){if(a&&de.toplevelReloc)b=de.toplevelReloc(a);da[b+1]=c;if(a)da[a]=c}var
+wh={};function
+wm(a,b){wh[eF(a)]=b;return 0}function
+wp(a,b){return a<b?-1:a>b?1:0}function
+ae(a,b){if(a===b)return 1;return 0}function
+wo(){iA(ir)}function
+dd(b,a){return b.charCodeAt(a)}function
+$(b,a){if(a>>>0>=w(b))wo();return dd(b,a)}function
+q(a,b){return 1-ae(a,b)}function
+dc(a){return a.text}function
+wq(c){de.tdcertConvergence=function(b){var
+a=a4(c,[eI(b.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(eF(a)))}}function
+iy(a){throw a}function
+wn(){var
+a=de;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){iy(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)iy(a.error)})}wn();var
+F=L,ch=" ",h8=" = ",hG=" at eta = ",hM=" characters)",hI=" definite, on ",hK=" is ",hg=" is needed",ht=" on ",cY='"',hN="'",hL="(",c1=")",aS=", ",hO=", kernel covered",c4=", on ",cf="0",h_="1",cg=": ",hh=": the key ",hS="; ",ci="A",g8="Assert_failure",c7="C",hT="D",hP="D(I-M)",g3="Division_by_zero",im="E",g2="End_of_file",g0="Failure",hQ="G",eq="GTD",er="Grho",g1="Invalid_argument",et="M",g5="Match_failure",g4="Not_found",gY="Out_of_memory",es="S",g6="Stack_overflow",g7="Sys_blocked_io",gZ="Sys_error",hF="TDC joint",g9="Undefined_recursive_module",hk="[",hj="]",aD="about",h2="about.",ep="about.eta",c5="about.matrix",hE="about.modulus",hH="about.sign",hu="action",eb="actions",ij="after",c2="algorithm",hD="all states",ic="at",hU="b",ed="behaviour",hs="bits",h7="claim",al="class",hy="closed_set",hx="closed_walks",ho="column",aT="columns",ba="coordinates",c8="d",hX="delta",ev="digest",cV="discount",hp="doublings",ii="entries",ay="eta",aQ="factor",bO="factor_decrease",c3="factor_growth",bN="factor_lyapunov",g$="false",ee="features",cd="format",hB="from_root",eu="gamma",h0="gtd",eg="inverse",hV="kappa",bQ="kernel",h6="kind",ef="lambda",hf="lambdas",aP="lyapunov",aU="matrix",ib="memory",ce="model",hd="model.discount",he="model.features",cX="model.schedule",hc="model.transitions",bP="modulus",h$="name",ey="nodes",hi="null",h1="off_policy_td",io="on",hW="ones",ez="pairs",ia="parameters",ek="period",hw="phase",aR="prime",ax="rank",id="reads",hR="relations",ha="rewards",hA="root",bn="rows",hr="scale",hb="schedule",en="semidefinite",hn="series",eo="shift",c6="sign",ei="state",a3="stationary",ex="steps",ih="t.discount_before",ie="t.first",ig="t.rho_before",cW="target",hZ="tdc",ew="terms",hz="the behaviour chain on ",hJ="the symmetric part of ",ap="theta",h5="tilt",hC="to_root",ec="transitions",g_="true",h3="under ",el="unique",ik="update",bp="upto",hY="v",ar="vector",em="weights",h9="when",cj="window",aq="witness",bM="witness.",ej="witness.closed_walks",ck="witness.entries",c0="witness.lyapunov",hv="witness.phase",hq="witness.rank.rows",aV="witness.relations",bR="witness.relations: ",cZ="witness.stationary",eh="witness.theta",bo="witness.vector",h4="witness.window",hm="{",hl="}";function
+a(a,b){return a.length==1?a(b):a4(a,[b])}function
+g(a,b,c){return a.length==2?a(b,c):a4(a,[b,c])}function
+Y(a,b,c,d){return a.length==3?a(b,c,d):a4(a,[b,c,d])}function
+I(a,b,c,d,e){return a.length==4?a(b,c,d,e):a4(a,[b,c,d,e])}function
+il(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):a4(a,[b,c,d,e,f,g])}var
+eL=[as,gZ,-2],eK=[as,g0,-3],eJ=[as,g1,-4],bV=[as,g4,-7],f1=[0,0,0,0],gq=[0,cd,[0,eb,[0,ec,[0,ha,[0,cV,[0,ed,[0,cW,[0,ee,[0,hb,0]]]]]]]]],gw=[0,aP,[0,bN,[0,bO,0]]],bL="witness.semidefinite",d5=[0,aT,0],d6=[0,ba,0],gA=[0,[0,ci,0],[0,[0,c7,1],[0,[0,hP,2],0]]],gB=[0,[0,"positive",1],[0,[0,"negative",0],0]],gF=iB([[0,"I",0],[0,"P_mu",1],[0,"P_pi",2],[0,"N",3],[0,"r",4],[0,"q",5],[0,"Phi",6],[0,c8,7],[0,hT,8],[0,ci,9],[0,hU,10],[0,c7,11],[0,ap,12],[0,eu,13],[0,hV,14],[0,"L",15]]),d8=[0,[0,"R",0],[0,[0,eu,1],[0,[0,"rho",2],[0,[0,hX,3],[0,[0,hY,4],[0,[0,"phi",5],[0,[0,ei,6],[0,[0,"z",[0,0]],[0,[0,"zrho",[0,1]],0]]]]]]]]],gH=[0,[0,"=",0],[0,[0,"!=",1],[0,[0,"<",2],[0,[0,"<=",3],0]]]],W="about.update",bm=[0,[0,"t.phi",0],[0,[0,"t.phi_next",1],[0,[0,"t.expected_phi_next",2],0]]],gS=[0,[0,ih,9],[0,[0,ig,10],[0,[0,ie,11],0]]];aE(11,[as,g9,-12],g9);aE(10,[as,g8,-11],g8);aE(9,[as,g7,-10],g7);aE(8,[as,g6,-9],g6);aE(7,[as,g5,-8],g5);aE(6,bV,g4);aE(5,[as,g3,-6],g3);aE(4,[as,g2,-5],g2);aE(3,eJ,g1);aE(2,eK,g0);aE(1,eL,gZ);aE(0,[as,gY,-1],gY);var
+iF=g_,iG=g$,iM="List.map2",iN="List.iter2",iO="List.combine",iL="List.init",iJ="nth",iK="List.nth",iI="tl",iH="hd",iP="String.sub / Bytes.sub",iU="String.contains_from / Bytes.contains_from",iR=F,iQ="String.concat",iY="Array.map2: arrays must have the same length",iX="Array.blit",iW="Array.sub",iV="Array.init",jH=[0,[0,0],[0,0]],jU=[0,0],jV=[0,0],jW=[0,0],jX=[0,0],jR=[0,0],jS=[0,0],jT=[0,0],jQ=[0,0,0],jP=[0,0,0],jN=[0,0],jM=[0,0],jJ=[0,[0,0],[0,0]],jK=[0,0],jI=[0,0,0],jF=[0,0],jE=[0,0],jB=[0,0],jC=[0,0],jD=[0,[0,0],[0,0]],jz=[0,0],jA=[0,0],jw=[0,0],jx=[0,[0,0],[0,0]],jv=[0,0],jy=[0,0],ju=[0,0],jt=[0,0,0],js=[0,0,0],jr=[0,0],jq=[0,0],jo=[0,0],jp=[0,0],jm=[0,0],jn=[0,0],jl=[0,0],jg=[0,0],jh=[0,0],ji=[0,0],jj=[0,0],jk=[0,0],jf=[0,0],i$=[0,0],ja=[0,0],jb=[0,0],jc=[0,0],jd=[0,0],je=[0,0],i7=[0,0],i8=[0,0],i9=[0,0],i_=[0,0],i6=[0,0],i4=[0,0],i5=[0,0],i1=[0,0],jL=[0,0,0,0],j2=[0,0,[0,1,[0,2,[0,3,0]]]],k5="model.",k3="model.actions: names are needed",kU=ce,kV=[0,[0,"sampling",[0,"sampling_law",[0,"interest",0]]]],kW=cd,kX="tdcert-model/1",kY="model.format",kZ=eb,k0="model.actions",k1=eb,k2=F,k4="model.actions: a name twice",k6=ec,k7=hc,k8=cV,lq=hd,k9=cV,k_=hd,k$="model.discount: an entry is outside [0, 1]",la=ee,lb="model.features: rows are needed",lc=he,ld=hb,le=ee,lf=he,lg=cW,lh="model.target",li=ed,lj="model.behaviour",lk=ha,ll="model.rewards",lm=ec,ln=hc,lo=cW,lp=ed,kP=ef,kQ=[0,ef,0],kR="model.schedule.constant",kS=cX,kT="model.schedule: it is outside (0, 1]",kH=hf,kI=[0,hf,0],kJ=cX,kK=cX,kL=[2,cf],kM=F,kN="model.schedule: the last one is zero",kO=cX,kG="the model has draws, interest or lambda by state",kF=": the list has another length",kB=": a rational number is needed",kE=F,kC=": this is not a rational number",kD=": a number is not in lowest terms",kz=" of them",kA=cg,kx=hg,ky=": an integer below ",kv=" is missing",kw=hh,kt=" is not known here",ku=hh,ks=": an object is needed",kq=hg,kr=cg,kp=": a list is needed",kk='":',kl=cY,ke=hi,kf=cY,kg=cY,kh=hj,ki=hk,kj=hl,km=hm,kn=",",ko=F,ka=" stands twice",kb="the key ",j8="the file nests deeper than 40",j_=[0,1],j$=g_,j9=hi,kc=[0,0],kd=g$,j7="a text is beyond plain ASCII",j6="the file is not JSON, at byte ",j3="Reader.Refused",j4="Reader.Unread",lt=iB([2,3,5,7,11,13,17,19,23,29,31,37]),mr=F,mi=bM,l2=ax,l3="model.schedule: the schedule is without an end, and no rank is given",l4=ax,m1=[0,hn,0],l5=ax,m2=aP,m3=aQ,m4=[0,aQ,0],m5=aR,m6=[0,aR,0],m7=[0,eg,0],l6="about.columns: a Lyapunov matrix is of independent features",m0=[0,ba,0],l7=ho,l8=hp,l9=ap,l_=a3,l$=aq,mY=ba,mZ="witness.coordinates",ma=ap,mb=eh,mc=ho,md="witness.column",me=hp,mf="witness.doublings",mg=a3,mh=cZ,mT=ax,mU=aR,mV=eg,mW="witness.inverse",mX=aQ,mj=bN,mk="witness.factor_lyapunov",ml=bO,mm=aP,mn=c0,mL="TDC(\xce\xbb)-schedule",mM=", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0",mN="TD(\xce\xbb)-schedule",mO=F,mP="off-policy TD(\xce\xbb)-schedule",mQ=F,mR="GTD(\xce\xbb)-schedule",mS=", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0",mo="about.algorithm: the witness says nothing about it",mp=ap,mq=F,ms=aS,mt=" of \xce\xa6 and zero elsewhere",mu=aS,mv=" on the columns ",mw="\xce\xa6",mJ=F,mK=F,mx=c1,my=" with probability one, \xce\xb8* = (",mz="w_t \xe2\x86\x92 0",mA=" and ",mI=F,mB="\xce\xb8*",mC=" \xe2\x86\x92 ",mH=", \xce\xbb without an end,",mD=F,mE="\xce\xb8_t of ",mF=cg,mG="for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e",lR=[0,c2,0],lS=aD,lT=[0,[0,aT,0]],lU=ba,lV=aT,lW="about.columns and witness.coordinates: one without the other",lX=aT,lY=aT,lZ="about.columns",l0=c2,lP=hn,lQ="witness.series",lO="witness.prime: the determinant of A is zero modulo it",lN="witness.prime",lF=[0,aR,[0,bn,0]],lG="witness.rank",lH=bn,lI=hq,lJ=hq,lK=aR,lL="witness.rank.prime",lM="witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime",lE=": the list of states is empty or repeats a state",lA=": rows are of integers",lz=[0,hr,[0,hs,[0,bn,0]]],lB=bn,lC=hs,lD=hr,ly="a denominator is divisible by the prime",lw=": it is below 2^20 or from 2^62 on",lx=": this is not a prime",lv=": an integer is needed",lu="the checker does not accept it",or=ax,os=[0,ax,0],ot=aq,ou=ht,ov="Phi has full column rank ",ok=ar,ol=[0,ar,0],om=aq,on=bo,oo=ht,op="Phi does not have full column rank ",n_=[0,ei,[0,hu,0]],n$=aq,oa=ei,ob="witness.state",oc=hu,od="witness.action",oe=", the behaviour never does",of=" the target takes action number ",og=F,oi=" of ",oh="coverage fails: in state ",n5=ej,n4=ej,n3=hv,nU=al,nV=[0,al,0],nW=aD,nX=[0,ek,[0,hw,[0,hx,0]]],nY=aq,nZ=ek,n0="witness.period",n1=hw,n2=hv,n6=hx,n7=ej,n8=" of the behaviour chain has period exactly ",nF=[0,al,0],nG=aD,nH=[0,[0,el,0]],nQ=el,nR=el,nS="about.unique: true or false is needed",nI=al,nJ=a3,nK=[0,a3,0],nL=aq,nM=cZ,nN=", the only one",nP=F,nO="the stationary law of the behaviour chain on ",nx=aD,ny=hy,nz=[0,hy,0],nA=aq,nB="witness.closed_set",nC=" states is reducible: it never leaves a set of ",nD=hz,nr=": null is needed at the root",nq=bM,nl=aD,nm=[0,hA,[0,hB,[0,hC,0]]],nn=aq,no=hA,np="witness.root",ns=hC,nt=hB,nu=" states is irreducible",nv=hz,ng=aD,nh=[0,[0,al,0]],nj=[0,0,hD],ni=al,m_=" states",m$="of all ",nb=hl,nc=", ...",nf=F,nd=aS,ne=hm,na="the recurrent class ",m8="about.class",m9="about.class: the states are not in increasing order",qW=[0,ar,0],qX=[0,[0,bP,0]],qY=[0,0],qZ=ar,q0=bo,q1=bP,q2=hE,q3=" |V|_D for some V, on ",q4=bP,q5="|MV|_D > ",qA=[0,[0,em,[0,en,0]]],qB=[0,[0,bP,0]],qC=[0,0],qD=em,qE=en,qL=em,qM="witness.weights",qN=en,qO=[0,aT,[0,ba,[0,aQ,0]]],qP=aT,qQ=aQ,qR=": without columns, and then alone, there is no factor",qT=aQ,qU=".factor",qS=ba,qF="witness: it has not one of weights and semidefinite",qG=bP,qH=hE,qI=" |V|_D for every V, on ",qJ=bP,qK="|MV|_D <= ",qt=[0,c3,[0,ar,0]],qu=c3,qv=ar,qw=bo,qx="above",qy="some",qn=[0,bN,[0,bO,0]],qo=bO,qp=bN,qq="below",qr="every",qd=c4,qe=eo,qf=ch,qg=" has real part ",qh=" eigenvalue of ",qa=aP,qb=ay,qc=[0,[0,aU,[0,eo,0]]],qi=aP,qj=c0,qk=eo,ql="about.shift",p0="about.matrix: C has no inverse",pX=ay,pY=ep,pZ=aU,p1="TDC",p2=hF,p3=eq,p4=ci,p5=c5,p6=[0,eq,[0,hF,0]],p7=ay,p8="about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices",p9=ay,p_=ay,p$=hG,pU=[0,ax,[0,aR,0]],pV=ax,pW="C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on ",pM=ar,pN=bo,pC=[0,ar,0],pD=[0,[0,ay,0]],pE=[0,[0,aU,[0,c6,0]]],pF=aU,pG=[0,eq,0],pH=c5,pI=c6,pJ=hH,pK=ay,pL="about.eta: a positive number is needed for GTD, and none for other matrices",pR=ay,pS=ep,pO=hI,pP=" is not ",pQ=hJ,pq=aQ,pk=[0,[0,ax,[0,aQ,0]]],pl=[0,[0,aU,[0,c6,0]]],pm=aU,pn=c5,po=c6,pp=hH,pr=ax,ps=aQ,pz=ax,pA=ax,pt=" definite",pu=hK,pv="witness: it does not prove that ",pw=hI,px=hK,py=hJ,ph=[0,[2,c7]],pi=aU,pg="-DK",pf=bM,o7=[0,ap,[0,aR,0]],o8=ap,o9=eh,o_=" and nowhere else, on ",o$=c1,pa=ap,pb=F,pc=aS,pd=hL,pe="A theta + b = 0 at theta = ",o5=F,o2=hM,o3="'... (",o4=hN,oX=[0,ar,0],oY=[0,[0,aU,0]],oZ=ar,o0=bo,o1="A is singular, on ",oT=[0,aR,0],oU=[0,[0,aU,0]],oV="A is nonsingular, on ",oP=aU,oQ=[0,[0,ci,0],0],oR=c5,oO=": it is none that is known here",oN=aR,oM=[0,bQ,0],ox=al,oy=aD,oz=a3,oA=aq,oB=aT,oL=ba,oC="it is about predictions, modulo the null space of Phi",oD=al,oE=bQ,oF=bQ,oG=a3,oH=cZ,oK="model.schedule: the powers of the kernel have no sum",oI=hO,oJ=F,ow="about.kernel: target or covered is needed",rg=hj,rh=aS,ri=hk,rq=[0,hQ,[0,er,0]],sm="witness.relations: a left side, one of =, !=, <, <=, and a right side are needed",r3=aD,r4=[0,[0,al,[0,bQ,0]]],r5=[0,hR,0],r6=aq,r7=[0,[0,a3,[0,ap,0]]],r8=hR,r9=aV,r_="witness.relations: there are none, or more than 2000 nodes in them",r$=a3,sa=bQ,sb=bQ,sc=al,sz=hD,sd=al,se="about: the key class is missing",sf=ap,sg=ap,sh=eh,si=[0,0,0,0,0],sj=a3,sk=cZ,sl=[0,es,[0,et,0]],sy="the powers of the kernel have no sum at some state",sn=F,ss=c1,st=ap,su=F,sv=aS,sw=hL,sx=", theta = ",so=hO,sr=F,sp=c4,sq=" relation",rU=" more",rV="; and ",rW=hS,rX=F,rY=cg,r1="s: ",rZ=hM,r0="... (",rO=aV,rF=[5,4],rG=[6,[5,0],[7,[5,3]]],rJ=[19,[5,0]],rK=[20,[5,0]],rL="witness.relations: the return needs a schedule with an end",rA=ap,rB=[0,c8,[0,hT,[0,ci,[0,hU,[0,c7,0]]]]],ry=" has no value here",rz=bR,rC=" has no value",rD=bR,rE=aV,rP=aV,rQ="witness.relations: mu or pi is needed",rR=aV,rS=aV,rM=" needs a square matrix",rN=bR,rw=" is not an expression",rx=bR,rH="witness.relations: solve needs a square matrix and as many rows",rI="witness.relations: a matrix to be inverted is singular",rT="witness.relations: a product of nothing",rv="it solves a system, or asks for a determinant, that depends on the path, for which there is no hint",rs=ap,rt=" needs a theta",ru=bR,rr=[0,0,0],rp="witness.relations: there are more than 200000 paths",rl=aV,rm=aV,rk="witness.relations: an action and a state are needed",rj=aV,rn=aV,ro="witness.relations: a path has a first state",re=" is not a name",rf=bR,q7="Lambda",q9="w",q$="c",rb=ef,rd=hW,tt=cj,s3=bp,s4=bp,tr="step",s5=c2,s6=al,s7=aD,s8=[0,[0,ay,0]],s9="model.schedule: without an end there are no windows",s_=c2,s$=hZ,ta=h0,tb=[0,h1,0],tc="about.algorithm",td=ay,te="about.eta: a positive number is needed for gtd and tdc, and none for off_policy_td",tf=ay,tg=ep,th=al,ti=h2,tj=c4,tk=" with every step up to ",tq=" with the step ",tl=ay,tm=ay,tn=hG,tp=F,to=h3,sV=ar,sW=bo,sX="any ",s0=cj,s1=h4,s2=ch,sY=aS,sZ="second moments of differences grow without bound from some difference in ",sT=" (at time zero)",sU=" (of a run under way; a run from time zero may never meet it)",sS=[0,cj,0],sR=ar,sQ="second moments of differences go to zero, those of the iterates stay bounded, ",sO=bM,sM=aP,sN=c0,sH=[0,h5,0],sI=aP,sJ=aq,sK=h5,sP=aP,sL=bM,sE=":",sF=ch,sG="windows",sB="witness: there are more ",sC=ch,sD="witness: there are ",sA="/",t9="refused: no conclusion; ",t_="not read: ",t$="accepted: ",tR=[0,cd,[0,h6,[0,h7,[0,ce,[0,ev,[0,aD,[0,aq,0]]]]]]],tS="the file",tT=cd,tU="tdcert-certificate/1",tV=cd,tW=h6,tX="kind: it is none that is known here",tY=h7,t7="claim: a name or null is needed",tZ=ce,t0=ev,t1=ce,t2=ev,t3=ce,t6=cV,t4=aq,t5=aD,tv="mean_square_unbounded",tw="mean_square_bounded",tx="relation",ty="not_contraction",tz="contraction",tA="unstable",tB="hurwitz",tC="gradient_stable",tD="not_definite",tE="definite",tF="fixed_point",tG="singular",tH="nonsingular",tI="full_column_rank",tJ="rank_deficient",tK="missing_coverage",tL=ek,tM="stationary_law",tN="reducible",tO="irreducible",tP="convergence",uE=cf,uH=" + ",uF=" += ",uG=h8,uI=".when: this is not a number of the transition",uA=h9,uB=".terms",uC=h9,uD=".when: an object is needed",uu=[2,c8],uv=[1,h_],uw=": 'd' or 1 is needed",ut=": this is not a name of its own",uW=ew,uX="the update is given by tables",uo=[0,h$,[0,ia,[0,ib,[0,ex,[0,ic,[0,id,[0,ew,0]]]]]]],up=ex,uq=id,ur=".steps: distinct words are needed",us=".reads: distinct names are needed",ux=ia,uy=ib,uz=": there are no parameters, or two parts have one name",uJ=ew,uK=hS,uL=" + -",uM=" - ",uN=" sums of terms",uO=c1,uP=h$,uQ="; the file's name for it: ",uR="the update in this file's terms (",uS=ic,uT=ie,uU=ig,uV=ih,uk=": at most one factor of parameters and of memory each",ui=" is not a factor here",uj=cg,ug=": a term is too long",uh=" * ",ul=": the row takes one vector, or no vector alone",um=[0,0,[0,0,0]],un=": the memory would depend on parameters or on step sizes",uf=" @ ",ue=": a text is needed",uc=cY,ud=hN,ub=aS,ua=[0,[0,"t.reward",0],[0,[0,"t.discount",1],[0,[0,"t.rho",2],[0,[0,"t.pi",3],[0,[0,"t.mu",4],[0,[0,"t.interest",8],[0,[0,"t.state",5],[0,[0,"t.action",6],[0,[0,"t.next_state",7],0]]]]]]]]],vZ="witness.entries: these means do not show what witness.rows do",vP=ck,vR=ck,vS=ck,vQ=ck,vO=[0,c3,[0,ar,[0,ii,[0,cj,[0,ij,0]]]]],vT=ii,vU=ck,vV=cj,vW=h4,vX=ij,vY="witness.after",v0=ar,v1=bo,v2=c3,v3=aS,v4="the mean of differences grows without bound from some difference in node ",vJ=[0,bN,[0,bO,0]],vK=bO,vL=bN,vM="the mean of differences goes to zero ",vH=bM,vD="witness.rows: they are not the unit vectors in witness.columns",vt=bn,vu="it is about the list of means by node",vv=[0,aP,[0,ey,[0,aT,[0,bn,0]]]],vw=aq,vx=ey,vy="witness.nodes",vz=aT,vA="witness.columns",vB=bn,vC="witness.rows",vE=aP,vF=c0,vG="witness.lyapunov: the matrix is not symmetric",vr=bp,vs="node",vp=bp,vk=bp,vl="about.upto",vd=h8,u3="ratios",vn=ex,u4=[0,bp,0],u5=ik,u6=al,u7=aD,u8=al,u9=ik,u_=h2,u$="about.update.at",va="about.update.at: it is about other step sizes",vb=c4,vc=F,ve=aS,vf=" times ",vg=bp,vh="every step up to ",vm="the steps ",vi=" with ",vj=h3,u0="seen",u2=ba,u1="it is about what the update sees of its parameters",uY=ch,uZ=ey,v5="update_mean_unbounded",v6="update_mean_bounded",v7="update_mean_square_unbounded",v8="update_mean_square_bounded";function
+df(a){throw[0,eK,a]}function
+az(a){throw[0,eJ,a]}function
 b(d,c){var
-a=I(d),e=I(c),b=bU(a+e|0);ba(d,0,b,0,a);ba(c,0,b,a,e);return cH(b)}function
-ed(a){return L+a}function
-aS(a,b){if(a){var
-c=a[1];return[0,c,aS(a[2],b)]}return b}sC(0);ha(1);ha(2);function
-ee(b){function
+a=w(d),e=w(c),b=cn(a+e|0);bs(d,0,b,0,a);bs(c,0,b,a,e);return dc(b)}function
+eM(a){return L+a}function
+at(a,b){if(a){var
+c=a[1];return[0,c,at(a[2],b)]}return b}wf(0);iD(1);iD(2);function
+eN(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{sB(d)}catch(a){if(a[1]!==ec)throw a;var
+c=a[2],d=a[1];try{we(d)}catch(a){if(a[1]!==eL)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(sD(0))}sJ("Pervasives.do_at_exit",ee);function
-ef(a,b){return a?a[1]:b}function
-P(c){var
+a=c;continue}return 0}}return a(wg(0))}wm("Pervasives.do_at_exit",eN);function
+eO(a,b){return a?a[1]:b}function
+D(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bV(a){return a?a[1]:cJ(hg)}function
-cL(a){return a?a[2]:cJ(hh)}function
-bb(d,c){if(0<=c){var
+bW(a){return a?a[1]:df(iH)}function
+bX(a){return a?a[2]:df(iI)}function
+be(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return cJ(hi)}}return ax(hj)}function
-eg(d,c){var
+a=e,b=b-1|0;continue}return df(iJ)}}return az(iK)}function
+eP(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-a3(a){return eg(a,0)}function
-eh(b,d,c){if(d<=b)return 0;var
-e=a(c,b);return[0,e,eh(b+1|0,d,c)]}function
-ak(c,e){if(0<=c){if(50<c){var
-d=0,b=0;for(;;){if(c<=b)return a3(d);var
-d=[0,a(e,b),d],b=b+1|0;continue}}return eh(0,c,e)}return ax(hk)}function
-p(c,b){if(b){var
-d=b[2],e=a(c,b[1]);return[0,e,p(c,d)]}return 0}function
-ei(c,b,a){if(a){var
-d=a[2],e=g(b,c,a[1]);return[0,e,ei(c+1|0,b,d)]}return 0}function
-bz(b,a){return ei(0,b,a)}function
-aT(d,c){var
+a5(a){return eP(a,0)}function
+eQ(b,d,c){if(d<=b)return 0;var
+e=a(c,b);return[0,e,eQ(b+1|0,d,c)]}function
+af(c,e){if(0<=c){if(50<c){var
+d=0,b=0;for(;;){if(c<=b)return a5(d);var
+d=[0,a(e,b),d],b=b+1|0;continue}}return eQ(0,c,e)}return az(iL)}function
+j(c,b){if(b){var
+d=b[2],e=a(c,b[1]);return[0,e,j(c,d)]}return 0}function
+eR(c,b,a){if(a){var
+d=a[2],e=g(b,c,a[1]);return[0,e,eR(c+1|0,b,d)]}return 0}function
+bt(b,a){return eR(0,b,a)}function
+aW(d,c){var
 b=c;for(;;){if(b){var
 e=b[2];a(d,b[1]);var
 b=e;continue}return 0}}function
-a4(e,d){var
+aX(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];g(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-a5(e,d,c){var
+bf(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
-ej(c,a,b){if(a){var
-d=a[1];return g(c,d,ej(c,a[2],b))}return b}function
-bA(e,d){var
+eS(c,a,b){if(a){var
+d=a[1];return g(c,d,eS(c,a[2],b))}return b}function
+eT(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,eT(c,e,d)]}}else
+if(!a)return 0;return az(iM)}function
+a6(e,d){var
 b=d;for(;;){if(b){var
 f=b[2],c=a(e,b[1]);if(c){var
 b=f;continue}return c}return 1}}function
-ek(e,d){var
+eU(e,d){var
 b=d;for(;;){if(b){var
 f=b[2],c=a(e,b[1]);if(c)return c;var
 b=f;continue}return 0}}function
-a6(d,c){var
+aY(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===cE(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===c$(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-aU(d,c){var
+aF(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===cE(b[1],d))return f;var
-a=e;continue}throw cK}}function
-cM(d,c){var
+b=a[1],e=a[2],f=b[2];if(0===c$(b[1],d))return f;var
+a=e;continue}throw bV}}function
+a7(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===cE(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===c$(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-al(d,c){var
+ac(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===cE(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===c$(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-cN(f){var
+co(f){var
 g=0;return function(h){var
 c=g,b=h;for(;;){if(b){var
 d=b[2],e=b[1];if(a(f,e)){var
 c=[0,e,c],b=d;continue}var
-b=d;continue}return a3(c)}}}function
-el(f,e){var
+b=d;continue}return a5(c)}}}function
+dg(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
-d=a[1],h=a[2],i=g(f,c,d)?[0,d,b]:b,c=c+1|0,b=i,a=h;continue}return a3(b)}}function
-em(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],em(b[2],a[2])]}}else
-if(!a)return 0;return ax(hm)}bU(0);function
-ay(g,b,a){var
-d=g5(g),f=0;if(0<=b&&0<=a&&!((g$(d)-a|0)<b)){var
-c=bU(a);sv(d,b,c,0,a);var
+d=a[1],h=a[2],i=g(f,c,d)?[0,d,b]:b,c=c+1|0,b=i,a=h;continue}return a5(b)}}function
+eV(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],eV(b[2],a[2])]}}else
+if(!a)return 0;return az(iO)}cn(0);function
+Z(g,b,a){var
+d=ix(g),f=0;if(0<=b&&0<=a&&!((iC(d)-a|0)<b)){var
+c=cn(a);v$(d,b,c,0,a);var
 e=c;f=1}if(!f)var
-e=ax(hn);return cH(e)}function
-aV(k,g){if(g){var
-h=I(k),c=0,b=g,p=0;for(;;){if(b){var
+e=az(iP);return dc(e)}function
+au(k,g){if(g){var
+h=w(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(I(i)+h|0)+c|0,m=b[2],n=c<=j?j:ax(ho),c=n,b=m;continue}var
-l=I(i)+c|0}else
+j=(w(i)+h|0)+c|0,m=b[2],n=c<=j?j:az(iQ),c=n,b=m;continue}var
+l=w(i)+c|0}else
 var
 l=c;var
-f=bU(l),e=p,d=g;for(;;){if(d){var
+f=cn(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];ba(a,0,f,e,I(a));ba(k,0,f,e+I(a)|0,h);var
-e=(e+I(a)|0)+h|0,d=o;continue}ba(a,0,f,e,I(a))}return cH(f)}}}return hp}function
-cO(b,c){var
-a=0,d=I(b);for(;;){if(d<=a)return 0;if(d$(b,a)===c)return[0,a];var
+o=d[2];bs(a,0,f,e,w(a));bs(k,0,f,e+w(a)|0,h);var
+e=(e+w(a)|0)+h|0,d=o;continue}bs(a,0,f,e,w(a))}return dc(f)}}}return iR}function
+dh(f,e){var
+c=ix(e),b=0,d=iC(c);for(;;){if(b===d)return 1;if(a(f,wa(c,b))){var
+b=b+1|0;continue}return 0}}function
+iS(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw bV;if(dd(e,a)===b)return a;var
 a=a+1|0;continue}}function
-bW(c,d){if(0===c)return[0];if(0<=c){var
-e=ab(c,a(d,0)),f=c-1|0,g=1;if(!(f<1)){var
+cp(b,c){var
+a=0,d=w(b);for(;;){if(d<=a)return 0;if(dd(b,a)===c)return[0,a];var
+a=a+1|0;continue}}function
+iT(b,a,d){var
+c=w(b);if(0<=a&&!(c<a))try{iS(b,c,a,d);var
+e=1;return e}catch(a){if(a===bV)return 0;throw a}return az(iU)}function
+eW(b,a){return iT(b,0,a)}function
+cq(c,d){if(0===c)return[0];if(0<=c){var
+e=am(c,a(d,0)),f=c-1|0,g=1;if(!(f<1)){var
 b=g;for(;;){e[1+b]=a(d,b);var
 h=b+1|0;if(f!==b){var
-b=h;continue}break}}return e}return ax(hq)}function
-cP(a){var
-b=a.length-1;return 0===b?[0]:d7(a,0,b)}function
-bX(e,c){var
+b=h;continue}break}}return e}return az(iV)}function
+di(a){var
+b=a.length-1;return 0===b?[0]:eC(a,0,b)}function
+cr(e,c){var
 d=c.length-1;if(0===d)return[0];var
-f=ab(d,a(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
+f=am(d,a(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
 b=h;for(;;){f[1+b]=a(e,c[1+b]);var
 i=b+1|0;if(g!==b){var
 b=i;continue}break}}return f}function
-en(e,d,c){var
-b=d.length-1;if(b!==c.length-1)return ax(ht);if(0===b)return[0];var
-f=ab(b,g(e,d[1],c[1])),h=b-1|0,i=1;if(!(h<1)){var
+eX(e,d,c){var
+b=d.length-1;if(b!==c.length-1)return az(iY);if(0===b)return[0];var
+f=am(b,g(e,d[1],c[1])),h=b-1|0,i=1;if(!(h<1)){var
 a=i;for(;;){f[1+a]=g(e,d[1+a],c[1+a]);var
 j=a+1|0;if(h!==a){var
 a=j;continue}break}}return f}function
-cQ(d,b){var
+dj(d,b){var
 c=b.length-1-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){g(d,a,b[1+a]);var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-bc(c){var
+bg(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-aW(a){if(a){var
+a8(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=ab(d,h),e=1,b=g;for(;;){if(b){var
+f=am(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}var
-_=a2(0),F=a2(1);function
-bd(b,a){return 0===cB(b,a)?1:0}function
-bB(b,a){return cB(b,a)<=0?1:0}function
-z(a){return cB(a,_)}function
-bY(b,a){return aI(a2(b),a)}function
-be(b,a){return b?a:1}function
-am(a){return a?0:1}function
-hu(a){return a[1]}function
-eo(a){return a[2]}function
-bf(a){return a?a[1]:a}function
-aX(b,a){return b?[0,aX(b[1],a)]:a}function
-as(d,c){var
+ag=bc(0),G=bc(1);function
+bu(b,a){return 0===c9(b,a)?1:0}function
+bY(b,a){return c9(b,a)<=0?1:0}function
+H(a){return c9(a,ag)}function
+cs(b,a){return aH(bc(b),a)}function
+bv(b,a){return b?a:1}function
+aA(a){return a?0:1}function
+dk(a){return a[1]}function
+eY(a){return a[2]}function
+bw(a){return a?a[1]:a}function
+av(b,a){return b?[0,av(b[1],a)]:a}function
+ah(d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
-a=a[1],b=b[1];continue}return a}return a}}var
-hv=aI;function
-cR(c,b){var
-a=cB(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
-cS(a){var
-b=z(a);return 0===b?F:0<b?a:(E(a),F)}function
-ep(b,a){var
-c=z(a);return 0===c?_:1===c?a$(b,a):bY(-1,a$(bY(-1,b),a))}function
-cT(c,b){var
-a=g0(c,b);if(0===z(a))return[0,a,[0,c,b]];var
-d=a$(b,a);return[0,a,[0,a$(c,a),d]]}function
-bZ(b,a){var
-c=M(b[2],a[2]),d=M(a[1],b[2]);return[0,aI(M(b[1],a[2]),d),c]}function
-b0(b,a){var
-c=M(b[2],a[2]);return[0,M(b[1],a[1]),c]}function
-i(a){var
-b=a[2];return[0,E(a[1]),b]}function
-az(a){var
-b=cT(a[1],a[2])[2],c=cS(b[2]);return[0,b[1],c]}function
-G(d,c){var
+a=a[1],b=b[1];continue}return a}return a}}function
+eZ(a){return a?aH(eZ(a[1]),G):G}var
+iZ=aH;function
+ct(c,b){var
+a=c9(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
+dl(a){var
+b=H(a);return 0===b?G:0<b?a:(K(a),G)}function
+e0(b,a){var
+c=H(a);return 0===c?ag:1===c?br(b,a):cs(-1,br(cs(-1,b),a))}function
+dm(c,b){var
+a=is(c,b);if(0===H(a))return[0,a,[0,c,b]];var
+d=br(b,a);return[0,a,[0,br(c,a),d]]}function
+cu(b,a){var
+c=T(b[2],a[2]),d=T(a[1],b[2]);return[0,aH(T(b[1],a[2]),d),c]}function
+cv(b,a){var
+c=T(b[2],a[2]);return[0,T(b[1],a[1]),c]}function
+l(a){var
+b=a[2];return[0,K(a[1]),b]}function
+aI(a){var
+b=dm(a[1],a[2])[2],c=dl(b[2]);return[0,b[1],c]}function
+A(d,c){var
 b=d,a=c;for(;;){if(b){if(a){var
 b=b[1],a=a[1];continue}return a}return a?0:1}}function
-v(b,a){return G(as(b,a),0)}function
-b1(d,c,b){return d?a(c,b1(d[1],c,b)):b}function
-t(a){var
-b=a?[0,t(a[2])]:a;return b}function
-eq(b,a){function
-c(b){return[0,a,b]}return function(a){return b1(b,c,a)}}function
-er(a,b){if(a){var
-c=er(a[2],b);return[0,a[1],c]}return b}function
-es(a,b){if(a){var
-c=es(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-et(d,c){var
+s(b,a){return A(ah(b,a),0)}function
+bZ(d,c,b){return d?a(c,bZ(d[1],c,b)):b}function
+r(a){var
+b=a?[0,r(a[2])]:a;return b}function
+e1(b,a){function
+c(b){return[0,a,b]}return function(a){return bZ(b,c,a)}}function
+e2(c,b){return a(e1(c,b),0)}function
+e3(a,b){if(a){var
+c=e3(a[2],b);return[0,a[1],c]}return b}function
+e4(a,b){if(a){var
+c=e4(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+e5(d,c){var
 b=d,a=c;for(;;){if(a){var
 b=a[1],a=a[2];continue}return b}}function
-A(e,d,c){var
+v(e,d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[2],b=b[1];continue}return a[1]}return e}}function
-cU(e,d,c,b){if(d){var
+dn(e,d,c,b){if(d){var
 f=d[2];if(c){var
-g=cU(e,f,c[1],b);return[0,d[1],g]}return[0,b,f]}return a(eq(c,e),[0,b,0])}function
-cV(c,f){var
+g=dn(e,f,c[1],b);return[0,d[1],g]}return[0,b,f]}return a(e1(c,e),[0,b,0])}function
+e6(c,b){if(b){if(a(c,b[1]))return 0;var
+d=[0,e6(c,b[2])]}else
+var
+d=b;return d}function
+b0(c,f){var
 b=f;for(;;){if(b){var
-d=b[2],e=b[1];if(a(c,e))return[0,e,cV(c,d)];var
+d=b[2],e=b[1];if(a(c,e))return[0,e,b0(c,d)];var
 b=d;continue}return b}}function
-ad(e,d){var
+_(e,d){var
 b=d;for(;;){if(b){var
 c=a(e,b[1]);if(c){var
 b=b[2];continue}return c}return 1}}function
-f(c,b){if(b)var
-e=f(c,b[2]),d=[0,a(c,b[1]),e];else
-var
-d=b;return d}function
-n(b,a){var
-c=a?[0,b,n([0,b],a[1])]:a;return c}function
-ae(c,b,a){if(a){var
-d=ae(c,b,a[2]);return g(c,a[1],d)}return b}function
-cW(a){return ae(er,0,a)}function
-eu(d,c){if(v(hw,c)){var
-a=d,e=bf(c);for(;;){var
-b=as(a,e);if(b){var
-a=b[1];continue}return a}}return d}var
-B=[0,_,F],q=[0,F,F];function
-u(b,a){var
-c=b[1],h=z(c);if(0===h)return a;if(0<h){var
-f=a[1],g=z(f);return 0===g?b:0<g?az(bZ(b,a)):(E(f),az(bZ(b,a)))}E(c);var
-d=a[1],e=z(d);return 0===e?b:0<e?az(bZ(b,a)):(E(d),az(bZ(b,a)))}function
-d(b,a){var
-c=b[1],h=z(c);if(0===h)return B;if(0<h){var
-f=a[1],g=z(f);return 0===g?B:0<g?az(b0(b,a)):(E(f),az(b0(b,a)))}E(c);var
-d=a[1],e=z(d);return 0===e?B:0<e?az(b0(b,a)):(E(d),az(b0(b,a)))}function
-y(c){var
-a=c[1],b=z(a);return 0===b?0:0<b?1:(E(a),0)}function
-an(c){var
-a=c[1],b=z(a);return 0===b?1:0<b?1:(E(a),0)}function
-w(c){var
-a=c[1],b=z(a);return 0===b?1:0<b?0:(E(a),0)}function
-o(b,a){return A(B,b,a)}function
-c(c,b,a){return o(A(0,c,b),a)}function
-bg(c,b,a){if(b){var
-d=b[1];if(a){var
-f=bg(c,d,a[2]);return[0,a[1],f]}var
-e=[0,c,bg(c,d,0)]}else
+d(c,b){if(b)var
+f=d(c,b[2]),e=[0,a(c,b[1]),f];else
 var
 e=b;return e}function
-X(c,b,a){var
-d=bg(0,c,a);return f(function(a){return bg(B,b,a)},d)}function
-W(d,b,a){if(b)if(a)var
-e=W(d,b[2],a[2]),c=[0,g(d,b[1],a[1]),e];else
+n(b,a){var
+c=a?[0,b,n([0,b],a[1])]:a;return c}function
+aa(c,b,a){if(a){var
+d=aa(c,b,a[2]);return g(c,a[1],d)}return b}var
+i0=0;function
+e7(b,a){if(b)if(a)var
+d=e7(b[2],a[2]),c=[0,[0,b[1],a[1]],d];else
 var
 c=a;else
 var
 c=b;return c}function
-bh(d,c){var
-b=a(eq(d,0),0);function
-e(b,a){return[0,b,a]}return ae(function(a,b){return W(e,a,b)},b,c)}function
-x(c,b,a){var
-d=n(0,c);return f(function(c){var
-d=n(0,b);return f(function(b){return g(a,c,b)},d)},d)}function
-hx(b,a){var
-c=b[1],d=z(c);return 0===d?a:0<d?M(cT(b[2],a)[2][1],a):(E(c),M(cT(b[2],a)[2][1],a))}function
-b2(b){var
-a=ae(hx,F,b);return[0,a,f(function(c){var
-b=c[1],d=z(b);if(0===d)return _;if(0<d)return M(b,ep(a,c[2]));var
-f=E(b),e=ep(a,c[2]);return M(E(f),e)},b)]}function
-ev(a,b){var
-c=z(a);return 0===c?B:0<c?az([0,a,cS(b)]):(E(a),az([0,a,cS(b)]))}function
-bi(k,j){var
+bx(a){return aa(e3,0,a)}function
+e8(d,c){if(s(i1,c)){var
+a=d,e=bw(c);for(;;){var
+b=ah(a,e);if(b){var
+a=b[1];continue}return a}}return d}var
+t=[0,ag,G],o=[0,G,G];function
+B(b,a){var
+c=b[1],h=H(c);if(0===h)return a;if(0<h){var
+f=a[1],g=H(f);return 0===g?b:0<g?aI(cu(b,a)):(K(f),aI(cu(b,a)))}K(c);var
+d=a[1],e=H(d);return 0===e?b:0<e?aI(cu(b,a)):(K(d),aI(cu(b,a)))}function
+f(b,a){var
+c=b[1],h=H(c);if(0===h)return t;if(0<h){var
+f=a[1],g=H(f);return 0===g?t:0<g?aI(cv(b,a)):(K(f),aI(cv(b,a)))}K(c);var
+d=a[1],e=H(d);return 0===e?t:0<e?aI(cv(b,a)):(K(d),aI(cv(b,a)))}function
+C(c){var
+a=c[1],b=H(a);return 0===b?0:0<b?1:(K(a),0)}function
+aB(c){var
+a=c[1],b=H(a);return 0===b?1:0<b?1:(K(a),0)}function
+z(c){var
+a=c[1],b=H(a);return 0===b?1:0<b?0:(K(a),0)}function
+p(b,a){return v(t,b,a)}function
+c(c,b,a){return p(v(0,c,b),a)}function
+by(c,b,a){if(b){var
+d=b[1];if(a){var
+f=by(c,d,a[2]);return[0,a[1],f]}var
+e=[0,c,by(c,d,0)]}else
+var
+e=b;return e}function
+ai(c,b,a){var
+e=by(0,c,a);return d(function(a){return by(t,b,a)},e)}function
+ad(d,b,a){if(b)if(a)var
+e=ad(d,b[2],a[2]),c=[0,g(d,b[1],a[1]),e];else
+var
+c=a;else
+var
+c=b;return c}function
+bz(b,a){var
+c=e2(b,0);function
+d(b,a){return[0,b,a]}return aa(function(a,b){return ad(d,a,b)},c,a)}function
+y(c,b,a){var
+e=n(0,c);return d(function(c){var
+e=n(0,b);return d(function(b){return g(a,c,b)},e)},e)}function
+i2(b,a){var
+c=b[1],d=H(c);return 0===d?a:0<d?T(dm(b[2],a)[2][1],a):(K(c),T(dm(b[2],a)[2][1],a))}function
+cw(b){var
+a=aa(i2,G,b);return[0,a,d(function(c){var
+b=c[1],d=H(b);if(0===d)return ag;if(0<d)return T(b,e0(a,c[2]));var
+f=K(b),e=e0(a,c[2]);return T(K(f),e)},b)]}function
+e9(a,b){var
+c=H(a);return 0===c?t:0<c?aI([0,a,dl(b)]):(K(a),aI([0,a,dl(b)]))}function
+bA(k,j){var
 e=k,d=j;for(;;){if(e){if(d){var
-b=d[2],a=d[1],c=e[2],f=e[1],i=z(f);if(0===i){var
+b=d[2],a=d[1],c=e[2],f=e[1],i=H(f);if(0===i){var
 e=c,d=b;continue}if(0<i){var
-h=z(a);if(0===h){var
+h=H(a);if(0===h){var
 e=c,d=b;continue}if(0<h){var
-o=bi(c,b);return aI(M(f,a),o)}E(a);var
-n=bi(c,b);return aI(M(f,a),n)}E(f);var
-g=z(a);if(0===g){var
+o=bA(c,b);return aH(T(f,a),o)}K(a);var
+n=bA(c,b);return aH(T(f,a),n)}K(f);var
+g=H(a);if(0===g){var
 e=c,d=b;continue}if(0<g){var
-m=bi(c,b);return aI(M(f,a),m)}E(a);var
-l=bi(c,b);return aI(M(f,a),l)}return _}return _}}function
-O(b){var
-a=b2(b),c=a[1];return ev(ae(hv,_,a[2]),c)}function
-l(e,b,a,d,c){var
-g=f(b2,bh(a,X(b,a,c))),h=X(e,b,d);return f(function(b){var
-a=b2(b),c=a[2],d=a[1];return f(function(a){var
-b=M(d,a[1]);return ev(bi(c,a[2]),b)},g)},h)}function
-K(b,a,d,c){var
-e=X(b,a,c),f=X(b,a,d);return W(function(a,b){return W(u,a,b)},f,e)}function
-r(e,c,b,a){var
-g=X(e,c,a);return f(function(a){return f(function(a){return d(b,a)},a)},g)}function
-T(c,a,b){return bh(a,X(c,a,b))}function
-af(a){return x(a,a,function(b,a){return G(b,a)?q:B})}function
-ew(a){return an(a)?a:i(a)}function
-aJ(b,a){var
-c=M(a[1],b[2]);return bd(M(b[1],a[2]),c)}function
-j(b,a){return ad(a,n(0,b))}function
-aK(d,c,b){return j(d,function(d){return j(c,a(b,d))})}function
-cX(e,b,a,d,c){var
-f=X(b,a,c),g=X(b,a,d),h=W(function(a,b){return W(e,a,b)},g,f);function
-i(a){return a}return ad(function(a){return ad(i,a)},h)}function
-Q(a,b,c,d){return cX(aJ,a,b,c,d)}function
-hy(b,a){var
-c=i(O(f(ew,a))),d=o(a,b);return y(u(u(o(a,b),d),c))}function
-cY(a,x,g,w,v){var
-h=j(a,function(a){return y(o(g,a))});if(h){var
-c=r(a,a,w,v),e=bg(B,a,g),k=X(a,a,x),m=W(function(b,a){return W(function(c,a){return d(b,d(c,a))},e,a)},e,k),p=X(a,a,l(a,a,a,c,T(a,a,c))),q=function(b,a){return u(b,i(a))},b=W(function(a,b){return W(q,a,b)},m,p),f=Q(a,a,b,T(a,a,b));if(f){var
-s=X(a,a,b),t=W(hy,n(0,a),s);return ad(function(a){return a},t)}return f}return h}function
-b3(d,b,a){return f(function(a){var
-e=n(0,d);return b2(f(function(d){return c(b,a,d)},e))[2]},a)}function
-cZ(a,b,e,c){var
-g=x(a,a,function(b,a){return A(_,A(0,c,a),b)});return j(a,function(d){var
-c=A(0,e,d),h=n(0,a),i=f(function(a){return A(_,c,a)},h);return j(a,function(e){var
-f=G(d,e)?F:_,a=bT(bi(i,A(0,g,e)),f),c=z(b),h=0===c?a:1===c?a1(a,b):aI(b,bY(1,a1(bY(-1,a),b)));return bd(h,_)})})}function
-V(b,a){return A(0,b,a)}function
-b4(a){var
-b=a[2];return function(a){return O(f(a,n(0,b)))}}function
-ex(c){var
+m=bA(c,b);return aH(T(f,a),m)}K(a);var
+l=bA(c,b);return aH(T(f,a),l)}return ag}return ag}}function
+Q(b){var
+a=cw(b),c=a[1];return e9(aa(iZ,ag,a[2]),c)}function
+k(f,b,a,e,c){var
+g=d(cw,bz(a,ai(b,a,c))),h=ai(f,b,e);return d(function(b){var
+a=cw(b),c=a[2],e=a[1];return d(function(a){var
+b=T(e,a[1]);return e9(bA(c,a[2]),b)},g)},h)}function
+M(b,a,d,c){var
+e=ai(b,a,c),f=ai(b,a,d);return ad(function(a,b){return ad(B,a,b)},f,e)}function
+x(e,c,b,a){var
+g=ai(e,c,a);return d(function(a){return d(function(a){return f(b,a)},a)},g)}function
+U(c,a,b){return bz(a,ai(c,a,b))}function
+aj(a){return y(a,a,function(b,a){return A(b,a)?o:t})}function
+e_(a){return aB(a)?a:l(a)}function
+ak(b,a){var
+c=T(a[1],b[2]);return bu(T(b[1],a[2]),c)}function
+m(b,a){return _(a,n(0,b))}function
+aJ(d,c,b){return m(d,function(d){return m(c,a(b,d))})}function
+dp(e,b,a,d,c){var
+f=ai(b,a,c),g=ai(b,a,d),h=ad(function(a,b){return ad(e,a,b)},g,f);function
+i(a){return a}return _(function(a){return _(i,a)},h)}function
+R(a,b,c,d){return dp(ak,a,b,c,d)}function
+i3(b,a){var
+c=l(Q(d(e_,a))),e=p(a,b);return C(B(B(p(a,b),e),c))}function
+dq(a,w,g,v,u){var
+h=m(a,function(a){return C(p(g,a))});if(h){var
+c=x(a,a,v,u),d=by(t,a,g),i=ai(a,a,w),j=ad(function(b,a){return ad(function(c,a){return f(b,f(c,a))},d,a)},d,i),o=ai(a,a,k(a,a,a,c,U(a,a,c))),q=function(b,a){return B(b,l(a))},b=ad(function(a,b){return ad(q,a,b)},j,o),e=R(a,a,b,U(a,a,b));if(e){var
+r=ai(a,a,b),s=ad(i3,n(0,a),r);return _(function(a){return a},s)}return e}return h}function
+b1(e,b,a){return d(function(a){var
+f=n(0,e);return cw(d(function(d){return c(b,a,d)},f))[2]},a)}function
+cx(a,b,f,c){var
+g=y(a,a,function(b,a){return v(ag,v(0,c,a),b)});return m(a,function(e){var
+c=v(0,f,e),h=n(0,a),i=d(function(a){return v(ag,c,a)},h);return m(a,function(d){var
+f=A(e,d)?G:ag,a=bS(bA(i,v(0,g,d)),f),c=H(b),h=0===c?a:1===c?bb(a,b):aH(b,cs(1,bb(cs(-1,a),b)));return bu(h,ag)})})}function
+V(b,a){return v(0,b,a)}function
+b2(a){var
+b=a[2];return function(a){return Q(d(a,n(0,b)))}}function
+e$(c){var
 b=[0,c[1]];return function(e,c){var
-g=X(b,b,c),h=n(0,b);return W(function(c,b){var
-g=a(e,c);return f(function(a){return d(g,a)},b)},h,g)}}function
-ey(a){var
+g=ai(b,b,c),h=n(0,b);return ad(function(c,b){var
+g=a(e,c);return d(function(a){return f(g,a)},b)},h,g)}}function
+fa(a){var
 b=[0,a[1]],c=a[2];return function(a){var
-d=bh(b,f(a,n(0,c)));return f(function(a){return f(O,bh(b,a))},d)}}function
-aL(b){function
+e=bz(b,d(a,n(0,c)));return d(function(a){return d(Q,bz(b,a))},e)}}function
+aK(b){function
 d(a){var
 d=V(b[4],a);function
-e(d){return c(b[7],d,a)}return g(ex(b),e,d)}return a(ey(b),d)}function
-ez(a){var
-e=[0,a[1]];return function(f,b){var
-h=X(e,e,V(f,b)),i=V(a[4],b);function
-j(d){return w(c(a[7],d,b))?B:c(a[8],d,b)}var
-k=g(ex(a),j,i);return W(function(a,b){return W(d,a,b)},k,h)}}function
-b5(b){var
-c=b[6],d=a(ez(b),c);return a(ey(b),d)}function
-eA(a){var
-b=[0,a[1]],c=n(0,a[2]),d=bh(b,f(function(b){var
-c=a[5];return g(ez(a),c,b)},c));return f(function(a){return[0,O(f(O,a)),0]},d)}function
-b6(b){var
+e(d){return c(b[7],d,a)}return g(e$(b),e,d)}return a(fa(b),d)}function
+fb(a){var
+d=[0,a[1]];return function(e,b){var
+h=ai(d,d,V(e,b)),i=V(a[4],b);function
+j(d){return z(c(a[7],d,b))?t:c(a[8],d,b)}var
+k=g(e$(a),j,i);return ad(function(a,b){return ad(f,a,b)},k,h)}}function
+cy(b){var
+c=b[6],d=a(fb(b),c);return a(fa(b),d)}function
+fc(a){var
+b=[0,a[1]],c=n(0,a[2]),e=bz(b,d(function(b){var
+c=a[5];return g(fb(a),c,b)},c));return d(function(a){return[0,Q(d(Q,a)),0]},e)}function
+cz(b){var
 a=[0,b[1]];function
 e(f,b,d,c){if(d){var
-g=l(a,a,b,f,e(f,b,d[2],c));return K(a,b,c,r(a,b,d[1],g))}return c}return e}function
-bj(a){var
+g=k(a,a,b,f,e(f,b,d[2],c));return M(a,b,c,x(a,b,d[1],g))}return c}return e}function
+bB(a){var
 b=[0,a[1]],c=a[3];return function(e){var
-g=bg(B,b,e),h=X(b,c,a[9]);return bh(c,W(function(b,a){return f(function(b){return d(b,a)},b)},h,g))}}function
-eB(b){var
-e=b[3],k=[0,b[1]];return function(m){var
-f=b5(b),c=[0,b[1]],d=b[3],g=b[9],h=r(c,d,i(q),g),j=K(c,d,l(c,c,d,f,b[9]),h),n=b[10],o=J(b6(b),f,e,n,j);return l(e,k,e,a(bj(b),m),o)}}function
-c0(c,b,a){var
-d=X(c,b,a);return ad(function(a){var
-b=ad(an,a);return b?aJ(O(a),q):b},d)}function
-at(a){var
-b=[0,a[1]],c=a[2],d=j(c,function(c){return c0(b,b,V(a[4],c))});if(d){var
-e=c0(b,c,a[7]);if(e)return c0(b,c,a[8]);var
+g=by(t,b,e),h=ai(b,c,a[9]);return bz(c,ad(function(b,a){return d(function(b){return f(b,a)},b)},h,g))}}function
+fd(b){var
+e=b[3],j=[0,b[1]];return function(m){var
+f=cy(b),c=[0,b[1]],d=b[3],g=b[9],h=x(c,d,l(o),g),i=M(c,d,k(c,c,d,f,b[9]),h),n=b[10],p=I(cz(b),f,e,n,i);return k(e,j,e,a(bB(b),m),p)}}function
+dr(c,b,a){var
+d=ai(c,b,a);return _(function(a){var
+b=_(aB,a);return b?ak(Q(a),o):b},d)}function
+aC(a){var
+b=[0,a[1]],c=a[2],d=m(c,function(c){return dr(b,b,V(a[4],c))});if(d){var
+e=dr(b,c,a[7]);if(e)return dr(b,c,a[8]);var
 f=e}else
 var
 f=d;return f}function
-eC(a){var
-b=[0,a[1]],d=a[2];return function(e){return aK(b,d,function(b,d){var
-f=w(c(a[8],b,d)),g=be(w(c(a[7],b,d)),f);return be(y(o(e,b)),g)})}}function
-c1(c,b,a){return A(0,A(0,c,b),a)}function
-eD(b){var
-e=[0,b[1]];return function(l,g,k){var
-d=[0,b[1]],i=x(d,d,function(b,a){return y(c(k,b,a))}),a=[0,b[1]],m=b1(l,function(b){var
-c=x(a,a,function(c,a){return c1(b,a,c)}),d=x(a,a,function(a,c){return c1(b,a,c)});return f(function(g){return f(function(f){var
-b=g,a=f;for(;;){if(b)if(a){var
+fe(a){var
+b=[0,a[1]],d=a[2];return function(e){return aJ(b,d,function(b,d){var
+f=z(c(a[8],b,d)),g=bv(z(c(a[7],b,d)),f);return bv(C(p(e,b)),g)})}}function
+ds(c,b,a){return v(0,v(0,c,b),a)}function
+ff(b){var
+f=[0,b[1]];return function(k,g,j){var
+e=[0,b[1]],i=y(e,e,function(b,a){return C(c(j,b,a))}),a=[0,b[1]],l=bZ(k,function(b){var
+c=y(a,a,function(c,a){return ds(b,a,c)}),e=y(a,a,function(a,c){return ds(b,a,c)});return d(function(f){return d(function(g){var
+b=f,a=g;for(;;){if(b)if(a){var
 d=b[1],e=d?a[1]:d;if(!e){var
 b=b[2],a=a[2];continue}var
 c=e}else
 var
 c=a;else
 var
-c=b;return c}},c)},d)},i),h=j(e,function(a){return c1(m,a,g)});return h?v([0,g],e):h}}function
-c2(b){var
+c=b;return c}},c)},e)},i),h=m(f,function(a){return ds(l,a,g)});return h?s([0,g],f):h}}function
+dt(b){var
 a=[0,b[1]];return function(h,b){var
-i=l(hB,a,a,[0,b,0],h);function
-e(a){return o(b,a)}var
-d=j(a,function(a){return an(e(a))}),g=d?aJ(O(f(e,n(0,a))),q):d;return g?j(a,function(a){var
-d=o(b,a);return aJ(c(i,0,a),d)}):g}}function
-eE(b){var
+i=k(i6,a,a,[0,b,0],h);function
+f(a){return p(b,a)}var
+e=m(a,function(a){return aB(f(a))}),g=e?ak(Q(d(f,n(0,a))),o):e;return g?m(a,function(a){var
+d=p(b,a);return ak(c(i,0,a),d)}):g}}function
+fg(b){var
 a=b[3];return function(d,c,b){var
-e=r(a,hC,i(q),c);return Q(a,hF,l(a,a,hE,d,x(a,hD,function(a,c){return o(b,a)})),e)}}function
-eF(b,s,c){var
-e=aL(b),f=at(b);if(f){var
-t=c[3],u=c[2],h=Z(eD(b),u,t,e);if(h){var
-v=c[1],i=g(c2(b),e,v);if(i){var
-w=c[1],j=a(eC(b),w);if(j){var
-x=c[4],y=c[1],k=[0,b[1]],m=b[3],n=b5(b),o=eA(b),p=b[10],q=J(b6(b),n,hz,p,o),r=l(m,k,hA,a(bj(b),y),q);return Z(eE(b),s,r,x)}var
+e=x(a,i7,l(o),c);return R(a,i_,k(a,a,i9,d,y(a,i8,function(a,c){return p(b,a)})),e)}}function
+fh(b,s,c){var
+e=aK(b),f=aC(b);if(f){var
+t=c[3],u=c[2],h=Y(ff(b),u,t,e);if(h){var
+v=c[1],i=g(dt(b),e,v);if(i){var
+w=c[1],j=a(fe(b),w);if(j){var
+x=c[4],y=c[1],l=[0,b[1]],m=b[3],n=cy(b),o=fc(b),p=b[10],q=I(cz(b),n,i4,p,o),r=k(m,l,i5,a(bB(b),y),q);return Y(fg(b),s,r,x)}var
 d=j}else
 var
 d=i}else
@@ -512,77 +538,77 @@ var
 d=h}else
 var
 d=f;return d}function
-eG(g,o,c){var
-A=o[1],p=a(eB(g),A),q=eF(g,p,o);if(q){var
-d=g[3],e=c[1],j=Q(d,d,e,T(d,d,e));if(j){var
-k=an(i(c[2]));if(k){var
-m=y(c[6]);if(m){var
-n=cY(d,e,c[3],c[4],c[5]);if(n){var
-b=g[3],u=c[9],v=c[8],w=c[7],x=c[6],z=c[2],s=af(b),h=l(b,b,b,e,K(b,b,p,r(b,b,i(z),s))),t=K(b,b,h,T(b,b,h));return cY(d,r(b,b,i(x),t),w,v,u)}var
+fi(g,o,c){var
+z=o[1],p=a(fd(g),z),q=fh(g,p,o);if(q){var
+d=g[3],e=c[1],i=R(d,d,e,U(d,d,e));if(i){var
+j=aB(l(c[2]));if(j){var
+m=C(c[6]);if(m){var
+n=dq(d,e,c[3],c[4],c[5]);if(n){var
+b=g[3],t=c[9],u=c[8],v=c[7],w=c[6],y=c[2],r=aj(b),h=k(b,b,b,e,M(b,b,p,x(b,b,l(y),r))),s=M(b,b,h,U(b,b,h));return dq(d,x(b,b,l(w),s),v,u,t)}var
 f=n}else
 var
 f=m}else
 var
-f=k}else
+f=j}else
 var
-f=j;return f}return q}function
-c3(c){var
+f=i;return f}return q}function
+du(c){var
 b=c[3];return function(d,c){if(0===c[0]){var
-h=af(b);return Q(b,b,l(b,b,b,c[1],d),h)}var
-e=c[1],f=cR(F,e);if(f){var
-g=b3(b,d,n(0,b));return cZ(b,e,a(c[2],g),g)}return f}}function
-eH(b,c,f){var
-h=c[1],d=a(eB(b),h),e=eF(b,d,c);return e?g(c3(b),d,f):e}function
-H(b,a){return A(0,b,a)}function
-c4(j,i,h){var
-a=cU(0,0,i,1),b=h;for(;;){if(b){var
-c=b[1],d=c[2],e=c[1];if(H(a,e)&&g(j,e,d)){var
-f=b[2],a=cU(0,a,d,1),b=f;continue}return a}return a}}function
-bk(d,b,a){return y(c(d,b,a))}function
-eI(b){var
-a=[0,b[1]];return function(d,b){return j(a,function(c){return H(b,c)?j(a,function(a){return bk(d,c,a)?H(b,a):1}):1})}}function
-bC(e){var
+h=aj(b);return R(b,b,k(b,b,b,c[1],d),h)}var
+e=c[1],f=ct(G,e);if(f){var
+g=b1(b,d,n(0,b));return cx(b,e,a(c[2],g),g)}return f}}function
+fj(b,c,f){var
+h=c[1],d=a(fd(b),h),e=fh(b,d,c);return e?g(du(b),d,f):e}function
+J(b,a){return v(0,b,a)}function
+dv(j,i,h){var
+a=dn(0,0,i,1),b=h;for(;;){if(b){var
+c=b[1],d=c[2],e=c[1];if(J(a,e)&&g(j,e,d)){var
+f=b[2],a=dn(0,a,d,1),b=f;continue}return a}return a}}function
+bC(d,b,a){return C(c(d,b,a))}function
+fk(b){var
+a=[0,b[1]];return function(d,b){return m(a,function(c){return J(b,c)?m(a,function(a){return bC(d,c,a)?J(b,a):1}):1})}}function
+bD(e){var
 c=[0,e[1]];return function(d,a){var
-f=v([0,a[2]],c);if(f){var
-h=H(a[1],a[2]);if(h){var
-l=a[1],i=g(eI(e),d,l);if(i){var
-m=a[3],n=a[2],o=c4(function(a,b){return bk(d,a,b)},n,m),k=j(c,function(b){var
-c=H(o,b);return be(H(a[1],b),c)});if(k){var
-p=a[4],q=a[2],r=c4(function(b,a){return bk(d,a,b)},q,p);return j(c,function(b){var
-c=H(r,b);return be(H(a[1],b),c)})}var
-b=k}else
+f=s([0,a[2]],c);if(f){var
+h=J(a[1],a[2]);if(h){var
+k=a[1],i=g(fk(e),d,k);if(i){var
+l=a[3],n=a[2],o=dv(function(a,b){return bC(d,a,b)},n,l),j=m(c,function(b){var
+c=J(o,b);return bv(J(a[1],b),c)});if(j){var
+p=a[4],q=a[2],r=dv(function(b,a){return bC(d,a,b)},q,p);return m(c,function(b){var
+c=J(r,b);return bv(J(a[1],b),c)})}var
+b=j}else
 var
 b=i}else
 var
 b=h}else
 var
 b=f;return b}}function
-c5(a){var
-h=[0,a[1]];return function(m,b,d){var
-e=aL(a),i=at(a);if(i){var
-k=g(bC(a),e,b);if(k){if(m)var
-n=b[4],p=b[2],q=c4(function(b,a){return bk(e,a,b)},p,n),f=j(h,function(a){return H(q,a)});else
+dw(a){var
+h=[0,a[1]];return function(l,b,d){var
+e=aK(a),i=aC(a);if(i){var
+j=g(bD(a),e,b);if(j){if(l)var
+n=b[4],o=b[2],q=dv(function(b,a){return bC(e,a,b)},o,n),f=m(h,function(a){return J(q,a)});else
 var
 f=1;if(f){var
-l=j(h,function(a){return H(b[1],a)?y(o(d,a)):w(o(d,a))});if(l)return g(c2(a),e,d);var
-c=l}else
+k=m(h,function(a){return J(b[1],a)?C(p(d,a)):z(p(d,a))});if(k)return g(dt(a),e,d);var
+c=k}else
 var
 c=f}else
 var
-c=k}else
+c=j}else
 var
 c=i;return c}}function
-c6(a,b){return a?H(a[1][1],b):1}function
-b7(b,a){if(a){var
-c=a[1],d=aL(b);return g(bC(b),d,c)}return 1}function
-b8(a){var
+dx(a,b){return a?J(a[1][1],b):1}function
+cA(b,a){if(a){var
+c=a[1],d=aK(b);return g(bD(b),d,c)}return 1}function
+cB(a){var
 c=a[3],l=[0,a[1]];return function(f,d,e,m){var
-g=at(a);if(g){var
-h=b7(a,f);if(h){var
-i=cR(F,e);if(i){var
-j=G(t(d),c);if(j){var
-k=ad(function(a){var
-b=v([0,a],l);return b?c6(f,a):b},d);if(k)return cZ(c,e,m,b3(c,a[9],d));var
+g=aC(a);if(g){var
+h=cA(a,f);if(h){var
+i=ct(G,e);if(i){var
+j=A(r(d),c);if(j){var
+k=_(function(a){var
+b=s([0,a],l);return b?dx(f,a):b},d);if(k)return cx(c,e,m,b1(c,a[9],d));var
 b=k}else
 var
 b=j}else
@@ -592,241 +618,241 @@ var
 b=h}else
 var
 b=g;return b}}function
-eJ(b){var
+fl(b){var
 d=b[3],e=[0,b[1]];return function(g,f){var
-h=l(d,e,hM,a(bj(b),g),f);return j(d,function(a){return w(c(h,a,0))})}}function
-eK(a){var
-b=an(a);return b?an(u(q,i(a))):b}function
-eL(b,s,H,E,$,au){var
-z=aL(b),f=b5(b),h=s[1],aa=at(b);if(aa){var
-av=s[3],aw=s[2],ab=Z(eD(b),aw,av,z);if(ab){var
-ac=g(c2(b),z,h);if(ac){var
-ae=a(eC(b),h);if(ae){var
-n=[0,b[1]],L=aK(n,n,function(b,a){var
-d=an(c(f,b,a));if(d){var
-e=i(c(f,b,a));return an(u(c(z,b,a),e))}return d}),af=L?am(j(n,function(a){return y(o(h,a))?j(n,function(b){var
-d=c(z,a,b);return aJ(c(f,a,b),d)}):1})):L;if(af){var
-A=b[3],ah=[0,b[1]],M=cR(F,$),ag=0;if(M){var
-N=G(t(E),A);if(N){var
-O=ad(function(a){var
-b=v([0,a],ah);return b?y(o(h,a)):b},E);if(O){var
-I=cZ(A,$,au,b3(A,b[9],E));ag=1}else
+h=k(d,e,jf,a(bB(b),g),f);return m(d,function(a){return z(c(h,a,0))})}}function
+fm(a){var
+b=aB(a);return b?aB(B(o,l(a))):b}function
+fn(b,t,H,F,aa,as){var
+u=aK(b),e=cy(b),h=t[1],ab=aC(b);if(ab){var
+at=t[3],au=t[2],ac=Y(ff(b),au,at,u);if(ac){var
+ad=g(dt(b),u,h);if(ad){var
+ae=a(fe(b),h);if(ae){var
+n=[0,b[1]],K=aJ(n,n,function(b,a){var
+d=aB(c(e,b,a));if(d){var
+f=l(c(e,b,a));return aB(B(c(u,b,a),f))}return d}),af=K?aA(m(n,function(a){return C(p(h,a))?m(n,function(b){var
+d=c(u,a,b);return ak(c(e,a,b),d)}):1})):K;if(af){var
+v=b[3],ah=[0,b[1]],L=ct(G,aa),ag=0;if(L){var
+N=A(r(F),v);if(N){var
+O=_(function(a){var
+b=s([0,a],ah);return b?C(p(h,a)):b},F);if(O){var
+J=cx(v,aa,as,b1(v,b[9],F));ag=1}else
 var
-B=O}else
+w=O}else
 var
-B=N}else
+w=N}else
 var
-B=M;if(!ag)var
-I=B;if(I){var
-m=[0,b[1]],e=[0,b[1]],P=b[3],ax=s[4],ai=x(P,hG,function(a,b){return o(ax,a)}),R=l(e,P,hH,b[9],ai),aj=eA(b),ak=r(e,hI,i(q),R),S=K(e,hL,K(e,hK,l(e,e,hJ,f,R),ak),aj);if(H){var
-C=H[2],D=H[1],X=eK(D);if(X){var
-al=[0,b[1]],ao=b[2],T=aK(al,ao,function(d,a){return w(c(b[7],d,a))?w(c(b[8],d,a)):1});if(T){var
-U=[0,b[1]],ap=b[2],W=j(ap,function(a){var
-g=V(b[6],a);return j(U,function(e){var
-f=c(b[7],e,a);if(y(f)){var
-h=d(D,c(b[8],e,a));return j(U,function(a){return y(u(f,i(ew(d(h,c(g,e,a))))))})}return 1})});if(W){var
-aq=l(m,m,hN,f,C),Y=Q(m,hQ,K(m,hP,C,r(m,hO,i(D),aq)),S);if(Y)return g(eJ(b),h,C);var
-p=Y}else
+w=L;if(!ag)var
+J=w;if(J){var
+j=[0,b[1]],d=[0,b[1]],P=b[3],av=t[4],ai=y(P,i$,function(a,b){return p(av,a)}),Q=k(d,P,ja,b[9],ai),aj=fc(b),al=x(d,jb,l(o),Q),S=M(d,je,M(d,jd,k(d,d,jc,e,Q),al),aj);if(H){var
+D=H[2],E=H[1],X=fm(E);if(X){var
+am=[0,b[1]],an=b[2],T=aJ(am,an,function(d,a){return z(c(b[7],d,a))?z(c(b[8],d,a)):1});if(T){var
+U=[0,b[1]],ao=b[2],W=m(ao,function(a){var
+g=V(b[6],a);return m(U,function(d){var
+e=c(b[7],d,a);if(C(e)){var
+h=f(E,c(b[8],d,a));return m(U,function(a){return C(B(e,l(e_(f(h,c(g,d,a))))))})}return 1})});if(W){var
+ap=k(j,j,jg,e,D),Z=R(j,jj,M(j,ji,D,x(j,jh,l(E),ap)),S);if(Z)return g(fl(b),h,D);var
+q=Z}else
 var
-p=W}else
+q=W}else
 var
-p=T}else
+q=T}else
 var
-p=X;return p}var
-_=ad(eK,b[10]);if(_){var
-ar=b[10],as=J(b6(b),f,hR,ar,S);return g(eJ(b),h,as)}return _}var
-k=I}else
+q=X;return q}var
+$=_(fm,b[10]);if($){var
+aq=b[10],ar=I(cz(b),e,jk,aq,S);return g(fl(b),h,ar)}return $}var
+i=J}else
 var
-k=af}else
+i=af}else
 var
-k=ae}else
+i=ae}else
 var
-k=ac}else
+i=ad}else
 var
-k=ab}else
+i=ac}else
 var
-k=aa;return k}function
-bD(a,b){var
-e=[0,a[1]],d=t(b),f=a[10],g=x(e,d,function(e,d){var
-f=A(0,b,d);return c(a[9],e,f)});return[0,a[1],a[2],d,a[4],a[5],a[6],a[7],a[8],g,f]}function
-c7(b,a){var
-f=[0,b[1]],d=b[3],e=t(a);return function(g){var
-h=ad(function(a){return v([0,a],d)},a);if(h){var
-i=aK(e,e,function(d,b){var
-e=G(d,b)?q:B;return aJ(c(g,d,A(0,a,b)),e)});if(i){var
-k=b[9];return Q(f,d,l(f,e,d,bD(b,a)[9],g),k)}var
+i=ab;return i}function
+b3(a,b){var
+e=[0,a[1]],d=r(b),f=a[10],g=y(e,d,function(e,d){var
+f=v(0,b,d);return c(a[9],e,f)});return[0,a[1],a[2],d,a[4],a[5],a[6],a[7],a[8],g,f]}function
+dy(b,a){var
+f=[0,b[1]],d=b[3],e=r(a);return function(g){var
+h=_(function(a){return s([0,a],d)},a);if(h){var
+i=aJ(e,e,function(d,b){var
+e=A(d,b)?o:t;return ak(c(g,d,v(0,a,b)),e)});if(i){var
+l=b[9];return R(f,d,k(f,e,d,b3(b,a)[9],g),l)}var
 j=i}else
 var
 j=h;return j}}function
-b9(d,e,b,a){if(e[2]&&w(c(d[7],b,a)))return B;return c(d[8],b,a)}function
-aM(b){var
-e=[0,b[1]];return function(g){return x(e,e,function(e,f){function
+cC(d,e,b,a){if(e[2]&&z(c(d[7],b,a)))return t;return c(d[8],b,a)}function
+aZ(b){var
+d=[0,b[1]];return function(g){return y(d,d,function(d,e){function
 h(a){var
-h=c(V(b[6],a),e,f),i=c(V(b[4],a),e,f);return d(d(b9(b,g,e,a),i),h)}return a(b4(b),h)})}}function
-c8(b){var
-c=[0,b[1]];return function(d){var
-e=n(0,c);return f(function(c){function
-e(a){return b9(b,d,c,a)}return a(b4(b),e)},e)}}function
-eM(b){var
-g=[0,b[1]];return function(h){return x(g,hS,function(e,j){function
+h=c(V(b[6],a),d,e),i=c(V(b[4],a),d,e);return f(f(cC(b,g,d,a),i),h)}return a(b2(b),h)})}}function
+dz(b){var
+c=[0,b[1]];return function(e){var
+f=n(0,c);return d(function(c){function
+d(a){return cC(b,e,c,a)}return a(b2(b),d)},f)}}function
+fo(b){var
+g=[0,b[1]];return function(h){return y(g,jl,function(e,j){function
 i(a){var
-i=n(0,g);return O(f(function(f){var
-g=c(V(b[5],a),e,f),i=c(V(b[4],a),e,f);return d(d(b9(b,h,e,a),i),g)},i))}return a(b4(b),i)})}}function
-eN(f){var
+i=n(0,g);return Q(d(function(d){var
+g=c(V(b[5],a),e,d),i=c(V(b[4],a),e,d);return f(f(cC(b,h,e,a),i),g)},i))}return a(b2(b),i)})}}function
+fp(f){var
 a=[0,f[1]];return function(h,g){var
 b=h[3];if(b){var
-d=b[2],k=j(a,function(a){var
-b=H(d,a);return be(H(h[1][1],a),b)});if(k){var
-m=j(a,function(b){return H(d,b)?j(a,function(a){return w(c(g,b,a))?1:H(d,a)}):1});if(m){var
-p=af(a),e=[0,f[1]],q=b[3],o=x(e,e,function(a,b){return H(d,a)?c(g,a,b):B}),s=r(a,a,i(b[1]),o);return Q(a,a,l(a,a,a,K(a,a,af(a),s),q),p)}var
-n=m}else
+d=b[2],i=m(a,function(a){var
+b=J(d,a);return bv(J(h[1][1],a),b)});if(i){var
+j=m(a,function(b){return J(d,b)?m(a,function(a){return z(c(g,b,a))?1:J(d,a)}):1});if(j){var
+p=aj(a),e=[0,f[1]],q=b[3],o=y(e,e,function(a,b){return J(d,a)?c(g,a,b):t}),r=x(a,a,l(b[1]),o);return R(a,a,k(a,a,a,M(a,a,aj(a),r),q),p)}var
+n=j}else
 var
-n=k;return n}return 1}}function
-bE(a){var
+n=i;return n}return 1}}function
+b4(a){var
 b=[0,a[1]];return function(g,f,d,c){var
-e=g[3];if(e)return l(b,b,d,e[3],c);var
-h=a[10];return J(b6(a),f,d,h,c)}}function
-c9(e){var
-b=[0,e[1]];return function(j,h,g,f){var
-k=a(c8(e),j),m=l(b,b,g,h,f);return x(b,g,function(a,b){var
-e=c(f,a,b),g=i(d(o(k,a),e));return u(c(m,a,b),g)})}}function
-au(c,b){var
-e=b[4],f=b[1],d=Z(c5(c),0,f,e);if(d){var
-h=a(aM(c),b);return g(eN(c),b,h)}return d}function
-bl(b){var
+e=g[3];if(e)return k(b,b,d,e[3],c);var
+h=a[10];return I(cz(a),f,d,h,c)}}function
+dA(d){var
+b=[0,d[1]];return function(i,h,g,e){var
+j=a(dz(d),i),m=k(b,b,g,h,e);return y(b,g,function(a,b){var
+d=c(e,a,b),g=l(f(p(j,a),d));return B(c(m,a,b),g)})}}function
+aG(c,b){var
+e=b[4],f=b[1],d=Y(dw(c),0,f,e);if(d){var
+h=a(aZ(c),b);return g(fp(c),b,h)}return d}function
+bE(b){var
 c=b[3],f=[0,b[1]];return function(d){var
-e=a(aM(b),d),g=b[9],h=J(c9(b),d,e,c,g),i=J(bE(b),d,e,c,h),j=d[4];return l(c,f,c,a(bj(b),j),i)}}function
-bF(b){var
+e=a(aZ(b),d),g=b[9],h=I(dA(b),d,e,c,g),i=I(b4(b),d,e,c,h),j=d[4];return k(c,f,c,a(bB(b),j),i)}}function
+b5(b){var
 c=b[3],d=[0,b[1]];return function(e){var
-f=b[9],g=e[4];return l(c,d,c,a(bj(b),g),f)}}function
-eO(b){var
+f=b[9],g=e[4];return k(c,d,c,a(bB(b),g),f)}}function
+fq(b){var
 d=[0,b[1]],e=b[3];return function(c){var
-f=a(eM(b),c),g=a(aM(b),c),h=J(bE(b),c,g,hT,f),i=c[4];return l(e,d,hU,a(bj(b),i),h)}}function
-c_(b,a){return am(j(b,function(b){return w(o(a,b))}))}function
-eP(b,c,f,e){var
-d=au(b,c);if(d){var
-h=a(bl(b),c);return g(c3(b),h,[1,f,e])}return d}function
-c$(a){var
+f=a(fo(b),c),g=a(aZ(b),c),h=I(b4(b),c,g,jm,f),i=c[4];return k(e,d,jn,a(bB(b),i),h)}}function
+dB(b,a){return aA(m(b,function(b){return z(p(a,b))}))}function
+fr(b,c,f,e){var
+d=aG(b,c);if(d){var
+h=a(bE(b),c);return g(du(b),h,[1,f,e])}return d}function
+dC(a){var
 b=[0,a[1]];return function(a){var
-c=n(0,b);return cV(function(b){return H(a,b)},c)}}function
-da(a,b){return f(function(d){return f(function(a){return c(b,d,a)},a)},a)}function
-eQ(b){var
+c=n(0,b);return b0(function(b){return J(a,b)},c)}}function
+dD(a,b){return d(function(e){return d(function(a){return c(b,e,a)},a)},a)}function
+fs(b){var
 c=[0,b[1]];return function(d){var
-e=a(aM(b),d),f=af(c),g=J(c9(b),d,e,c,f);return J(bE(b),d,e,c,g)}}function
-eR(b){var
-a=[0,b[1]];return function(b,e){return j(a,function(d){return H(b,d)?j(a,function(a){return H(b,a)?1:w(c(e,d,a))}):1})}}function
-bG(c,b,a){return cY(c,b,a[1],a[2],a[3])}function
-db(b,f,a){return x(b,b,function(e,b){var
-g=c(a,b,e);return d(f,u(c(a,e,b),g))})}function
-bH(b,g,a){var
-e=n(0,b);return O(f(function(e){var
-h=n(0,b),i=O(f(function(b){var
-f=o(a,b);return d(c(g,e,b),f)},h));return d(o(a,e),i)},e))}function
-bI(b){var
+e=a(aZ(b),d),f=aj(c),g=I(dA(b),d,e,c,f);return I(b4(b),d,e,c,g)}}function
+ft(b){var
+a=[0,b[1]];return function(b,e){return m(a,function(d){return J(b,d)?m(a,function(a){return J(b,a)?1:z(c(e,d,a))}):1})}}function
+a9(c,b,a){return dq(c,b,a[1],a[2],a[3])}function
+dE(b,e,a){return y(b,b,function(d,b){var
+g=c(a,b,d);return f(e,B(c(a,d,b),g))})}function
+bh(b,g,a){var
+e=n(0,b);return Q(d(function(e){var
+h=n(0,b),i=Q(d(function(b){var
+d=p(a,b);return f(c(g,e,b),d)},h));return f(p(a,e),i)},e))}function
+b6(b){var
 c=b[3];return function(e,d){if(2<=d){var
-f=e[1][1];return t(a(c$(b),f))}return c}}function
-eS(e,d,c){var
-b=2<=c?1:0;return b?a(eQ(e),d):b}function
-eT(e,b,j,h){switch(j){case
-0:return a(bl(e),b);case
-1:return a(bF(e),b);default:var
-f=[0,e[1]],k=b[4],g=x(f,f,function(a,b){var
-e=c(h,a,b);return i(d(o(k,a),e))}),l=b[1][1];return da(a(c$(e),l),g)}}function
-eU(d,c,b,a){if(2<=b){var
-e=c[1][1];return g(eR(d),e,a)}return 1}function
-eV(b,a,c,n,m){var
-i=eS(b,a,c),d=g(bI(b),a,c),e=au(b,a);if(e){var
-f=eU(b,a,c,i);if(f){var
-l=eT(b,a,c,i),j=M(a2(2),F),k=n?F:E(F);return bG(d,db(d,[0,k,j],l),m)}var
+f=e[1][1];return r(a(dC(b),f))}return c}}function
+fu(e,d,c){var
+b=2<=c?1:0;return b?a(fs(e),d):b}function
+fv(d,b,i,h){switch(i){case
+0:return a(bE(d),b);case
+1:return a(b5(d),b);default:var
+e=[0,d[1]],j=b[4],g=y(e,e,function(a,b){var
+d=c(h,a,b);return l(f(p(j,a),d))}),k=b[1][1];return dD(a(dC(d),k),g)}}function
+fw(d,c,b,a){if(2<=b){var
+e=c[1][1];return g(ft(d),e,a)}return 1}function
+fx(b,a,c,n,m){var
+i=fu(b,a,c),d=g(b6(b),a,c),e=aG(b,a);if(e){var
+f=fw(b,a,c,i);if(f){var
+l=fv(b,a,c,i),j=T(bc(2),G),k=n?G:K(G);return a9(d,dE(d,[0,k,j],l),m)}var
 h=f}else
 var
 h=e;return h}function
-eW(b,a){return b?am(y(a)):am(y(i(a)))}function
-dc(b){var
+fy(b,a){return b?aA(C(a)):aA(C(l(a)))}function
+dF(b){var
 a=b[3];return function(b){if(typeof
-b!=="number"&&1!==b[0])return aX(a,a);return a}}function
-b_(b){var
+b!=="number"&&1!==b[0])return av(a,a);return a}}function
+cD(b){var
 a=b[3];return function(h,g,f,e){function
-b(d,b){if(v([0,d],a))return v([0,b],a)?c(h,d,b):c(g,d,as(b,a));if(v([0,b],a))return c(f,as(d,a),b);var
-i=as(b,a);return c(e,as(d,a),i)}var
-d=aX(a,a);return x(aX(a,a),d,b)}}function
-dd(d){var
+b(d,b){if(s([0,d],a))return s([0,b],a)?c(h,d,b):c(g,d,ah(b,a));if(s([0,b],a))return c(f,ah(d,a),b);var
+i=ah(b,a);return c(e,ah(d,a),i)}var
+d=av(a,a);return y(av(a,a),d,b)}}function
+dG(d){var
 b=d[3];return function(h,e){var
-c=a(bl(d),h),f=a(bF(d),h),g=T(b,b,c);if(typeof
+c=a(bE(d),h),f=a(b5(d),h),g=U(b,b,c);if(typeof
 e==="number")return c;else
 switch(e[0]){case
 0:var
-j=e[1],m=r(b,b,i(q),g),n=r(b,b,j,c),o=r(b,b,i(j),f);return J(b_(d),o,n,m,0);case
+i=e[1],m=x(b,b,l(o),g),n=x(b,b,i,c),p=x(b,b,l(i),f);return I(cD(d),p,n,m,0);case
 1:var
-p=l(b,b,b,g,l(b,b,b,e[1],c));return r(b,b,i(q),p);default:var
-k=e[1],s=r(b,b,i(k),f),t=r(b,b,k,c),u=K(b,b,g,f),v=r(b,b,i(q),u);return J(b_(d),c,v,t,s)}}}function
-de(d){var
+q=k(b,b,b,g,k(b,b,b,e[1],c));return x(b,b,l(o),q);default:var
+j=e[1],r=x(b,b,l(j),f),s=x(b,b,j,c),t=M(b,b,g,f),u=x(b,b,l(o),t);return I(cD(d),c,u,s,r)}}}function
+dH(d){var
 b=d[3];return function(e,c){if(typeof
 c==="number")return 1;else{if(1===c[0]){var
-f=af(b),g=c[1];return Q(b,b,l(b,b,b,a(bF(d),e),g),f)}return y(c[1])}}}function
-eX(a,d,c,b){var
-e=af(a);return l(a,a,a,c,K(a,a,d,r(a,a,i(b),e)))}function
-b$(a){var
-b=a[1],c=z(b);if(0===c)return B;if(0<c)return[0,a[2],b];var
-d=E(b);return[0,E(a[2]),d]}function
-ca(d,c,a){var
-b=c[3];return b?b[1]:a?o(d[10],a[1]):B}function
-bm(c,b,a){var
-e=n(hX,a);return ae(function(e,a){return d(ca(c,b,e),a)},q,e)}function
-eY(c,b,a){var
-d=i(bm(c,b,a));return u(bm(c,b,bf(a)),d)}function
-eZ(b,a){return a?d(b,eZ(b,a[1])):q}function
-bn(a){return c(V(a[6],0),0,0)}function
-e0(a){var
+f=aj(b),g=c[1];return R(b,b,k(b,b,b,a(b5(d),e),g),f)}return C(c[1])}}}function
+fz(a,d,c,b){var
+e=aj(a);return k(a,a,a,c,M(a,a,d,x(a,a,l(b),e)))}function
+b7(a){var
+b=a[1],c=H(b);if(0===c)return t;if(0<c)return[0,a[2],b];var
+d=K(b);return[0,K(a[2]),d]}function
+cE(d,c,a){var
+b=c[3];return b?b[1]:a?p(d[10],a[1]):t}function
+bF(c,b,a){var
+d=n(jq,a);return aa(function(d,a){return f(cE(c,b,d),a)},o,d)}function
+fA(c,b,a){var
+d=l(bF(c,b,a));return B(bF(c,b,bw(a)),d)}function
+fB(b,a){return a?f(b,fB(b,a[1])):o}function
+bG(a){return c(V(a[6],0),0,0)}function
+fC(a){var
 b=[0,a[1]];function
-d(d){return aK(b,b,function(e,b){var
-f=bn(a);return aJ(c(V(a[6],d),e,b),f)})}return j(a[2],d)}function
-cb(b,a){return x(b,hY,function(b,c){return o(a,b)})}function
-e1(a,b){return x(a,a,function(a,d){return G(a,d)?c(b,a,0):B})}function
-aA(b,a){return a?A(hZ,b[2],a[1])[2]:b[1]}function
-cc(b,a){return A(h0,b[2],a)[1]}function
-df(d,b,a){var
-e=aA(b,[0,a]),f=aA(b,a),g=cc(b,a);return c(V(d[5],g),f,e)}function
-cd(d,b,a){var
-e=aA(b,[0,a]),f=aA(b,a),g=cc(b,a);return c(V(d[6],g),f,e)}function
-e2(d,b,a){var
-e=cc(b,a),f=aA(b,a);return c(d[7],f,e)}function
-e3(e,b,a){var
-h=b$(e2(e,b,a)),f=cc(b,a),g=aA(b,a);return d(c(e[8],g,f),h)}function
-dg(d,c,b,a){return c?e3(d,b,a):q}function
-ce(a,e){var
+d(d){return aJ(b,b,function(e,b){var
+f=bG(a);return ak(c(V(a[6],d),e,b),f)})}return m(a[2],d)}function
+cF(b,a){return y(b,jr,function(b,c){return p(a,b)})}function
+fD(a,b){return y(a,a,function(a,d){return A(a,d)?c(b,a,0):t})}function
+aL(b,a){return a?v(js,b[2],a[1])[2]:b[1]}function
+cG(b,a){return v(jt,b[2],a)[1]}function
+dI(d,b,a){var
+e=aL(b,[0,a]),f=aL(b,a),g=cG(b,a);return c(V(d[5],g),f,e)}function
+cH(d,b,a){var
+e=aL(b,[0,a]),f=aL(b,a),g=cG(b,a);return c(V(d[6],g),f,e)}function
+fE(d,b,a){var
+e=cG(b,a),f=aL(b,a);return c(d[7],f,e)}function
+fF(d,b,a){var
+h=b7(fE(d,b,a)),e=cG(b,a),g=aL(b,a);return f(c(d[8],g,e),h)}function
+dJ(d,c,b,a){return c?fF(d,b,a):o}function
+cI(a,e){var
 b=a[3];return function(h,g){var
-i=n(0,b);return O(f(function(b){var
-f=o(e,b),i=aA(h,g);return d(c(a[9],i,b),f)},i))}}function
-e4(b,j,h,f,c,e,a){var
-k=ca(b,j,[0,a]),l=e?e4(b,j,h,f,c,e[1],[0,a]):B,m=d(k,l),n=g(ce(b,h),c,[0,a]),o=u(d(u(q,i(k)),n),m),p=d(cd(b,c,a),o),r=u(df(b,c,a),p);return d(dg(b,f,c,a),r)}function
-dh(c,b,a){return am(w(e2(c,b,a)))}function
-e5(a){var
-b=f(eo,a[2]);return et(a[1],b)}function
-e6(a,c,b){var
-d=es(a[2],[0,c,b]);return[0,a[1],d]}function
-e7(a,g,e,b,f){var
-h=e5(e),i=c(V(a[4],b),h,f),j=e5(e),k=g?a[7]:a[8];return d(c(k,j,b),i)}function
-di(d,c,b,a){return b?K(d,c,b,a):a}function
-e8(d){var
-k=[0,d[1]];function
-g(c,b,j,i,h,e){if(i){var
-l=i[1],m=n(0,d[2]),o=f(function(a){var
-i=n(0,k),m=f(function(f){var
-i=e7(d,j,e,a,f);return w(i)?0:r(c,b,i,g(c,b,j,l,h,e6(e,a,f)))},i),o=0;return ae(function(a,d){return di(c,b,a,d)},o,m)},m),p=0;return ae(function(a,d){return di(c,b,a,d)},p,o)}return a(h,e)}return g}function
-e9(b,c,e){var
-f=a(aM(b),c),h=g(eN(b),c,f),d=e?h:e,i=a(bF(b),c),j=d?a(eO(b),c):d,k=d?a(bl(b),c):d;return[0,aL(b),f,h,k,j,i]}function
-e_(a){var
-b=n(0,a),c=cW(f(function(b){var
-c=n(0,a);return f(function(a){return[0,b,a]},c)},b));return cV(function(a){return v([0,a[1]],a[2])},c)}function
-ib(b,a){var
-c=a[2],d=a[1],e=b[2],f=b[1],g=f[2]?i(c[1]):B,h=f[1]?c[2]:B,j=u(h,g),k=d[1]?i(e[2]):B,l=d[2]?e[1]:B;return u(u(l,k),j)}function
-dj(e,a,d){return aK(a,a,function(b,a){return v([0,b],a)?1:G(b,a)?e?aJ(c(d,b,a),q):1:w(c(d,b,a))})}function
-m(b,o){var
-a=o;for(;;)switch(a[0]){case
+i=n(0,b);return Q(d(function(b){var
+d=p(e,b),i=aL(h,g);return f(c(a[9],i,b),d)},i))}}function
+fG(b,i,h,e,c,d,a){var
+j=cE(b,i,[0,a]),k=d?fG(b,i,h,e,c,d[1],[0,a]):t,m=f(j,k),n=g(cI(b,h),c,[0,a]),p=B(f(B(o,l(j)),n),m),q=f(cH(b,c,a),p),r=B(dI(b,c,a),q);return f(dJ(b,e,c,a),r)}function
+dK(c,b,a){return aA(z(fE(c,b,a)))}function
+fH(a){var
+b=d(eY,a[2]);return e5(a[1],b)}function
+fI(a,c,b){var
+d=e4(a[2],[0,c,b]);return[0,a[1],d]}function
+fJ(a,g,d,b,e){var
+h=fH(d),i=c(V(a[4],b),h,e),j=fH(d),k=g?a[7]:a[8];return f(c(k,j,b),i)}function
+dL(d,c,b,a){return b?M(d,c,b,a):a}function
+fK(e){var
+k=[0,e[1]];function
+g(c,b,j,i,h,f){if(i){var
+l=i[1],m=n(0,e[2]),o=d(function(a){var
+i=n(0,k),m=d(function(d){var
+i=fJ(e,j,f,a,d);return z(i)?0:x(c,b,i,g(c,b,j,l,h,fI(f,a,d)))},i),o=0;return aa(function(a,d){return dL(c,b,a,d)},o,m)},m),p=0;return aa(function(a,d){return dL(c,b,a,d)},p,o)}return a(h,f)}return g}function
+fL(b,c,e){var
+f=a(aZ(b),c),h=g(fp(b),c,f),d=e?h:e,i=a(b5(b),c),j=d?a(fq(b),c):d,k=d?a(bE(b),c):d;return[0,aK(b),f,h,k,j,i]}function
+fM(a){var
+b=n(0,a),c=bx(d(function(b){var
+c=n(0,a);return d(function(a){return[0,b,a]},c)},b));return b0(function(a){return s([0,a[1]],a[2])},c)}function
+jG(b,a){var
+c=a[2],d=a[1],e=b[2],f=b[1],g=f[2]?l(c[1]):t,h=f[1]?c[2]:t,i=B(h,g),j=d[1]?l(e[2]):t,k=d[2]?e[1]:t;return B(B(k,j),i)}function
+dM(e,a,d){return aJ(a,a,function(b,a){return s([0,b],a)?1:A(b,a)?e?ak(c(d,b,a),o):1:z(c(d,b,a))})}function
+u(b,n){var
+a=n;for(;;)switch(a[0]){case
 0:var
-f=a[1],g=b[3],n=[0,b[1]];return typeof
-f==="number"?5===f?[0,g,h2]:6<=f?[0,n,h3]:h4:[0,g,h5];case
+f=a[1],g=b[3],m=[0,b[1]];return typeof
+f==="number"?5===f?[0,g,jv]:6<=f?[0,m,jw]:jx:[0,g,jy];case
 3:var
 a=a[4];continue;case
 5:var
@@ -836,27 +862,27 @@ c==="number")switch(c){case
 9:case
 11:return[0,e,e];case
 10:case
-12:return[0,e,h9];case
+12:return[0,e,jC];case
 4:case
 5:case
-7:return[0,d,h8];case
+7:return[0,d,jB];case
 13:case
 14:case
 15:break;default:return[0,d,d]}else
 switch(c[0]){case
-0:return[0,c[1],h$];case
+0:return[0,c[1],jE];case
 4:var
-h=c[1];return[0,h,h]}return h_;case
+h=c[1];return[0,h,h]}return jD;case
 9:var
-p=m(b,a[2])[2];return[0,m(b,a[1])[1],p];case
+o=u(b,a[2])[2];return[0,u(b,a[1])[1],o];case
 11:var
-i=m(b,a[1]);return[0,i[2],i[1]];case
+i=u(b,a[1]);return[0,i[2],i[1]];case
 14:var
-j=m(b,a[1]);return[0,j[1],j[1]];case
+j=u(b,a[1]);return[0,j[1],j[1]];case
 15:var
-k=m(b,a[1]),q=m(b,a[2])[2],r=aX(k[2],q);return[0,k[1],r];case
+k=u(b,a[1]),p=u(b,a[2])[2],q=av(k[2],p);return[0,k[1],q];case
 17:var
-l=t(e_(m(b,a[1])[1]));return[0,l,l];case
+l=r(fM(u(b,a[1])[1]));return[0,l,l];case
 2:case
 8:case
 18:var
@@ -865,232 +891,232 @@ a=a[2];continue;case
 4:case
 12:case
 13:case
-16:return ic;default:var
+16:return jH;default:var
 a=a[1];continue}}function
-e$(e,d,c,b,a){var
-f=c[2];return J(bE(e),d,f,b,a)}function
-bJ(b,s,E){var
+fN(e,d,c,b,a){var
+f=c[2];return I(b4(e),d,f,b,a)}function
+b8(b,q,F){var
 ax=[0,b[1]];function
-p(j,az,ay){var
+m(i,az,ay){var
 h=az,e=ay;for(;;){var
-k=m(b,e)[1],y=m(b,e)[2];switch(e[0]){case
+j=u(b,e)[1],w=u(b,e)[2];switch(e[0]){case
 0:var
-z=e[2],F=e[1],an=[0,b[1]],ao=b[3];if(typeof
-F==="number")switch(F){case
-0:return[0,[0,df(b,h,z),0],0];case
-1:return[0,[0,cd(b,h,z),0],0];case
-2:return[0,[0,e3(b,h,z),0],0];case
+C=e[2],G=e[1],ao=[0,b[1]],ap=b[3];if(typeof
+G==="number")switch(G){case
+0:return[0,[0,dI(b,h,C),0],0];case
+1:return[0,[0,cH(b,h,C),0],0];case
+2:return[0,[0,fF(b,h,C),0],0];case
 3:var
-aj=i(g(ce(b,E),h,z)),ak=g(ce(b,E),h,[0,z]),al=d(cd(b,h,z),ak);return[0,[0,u(u(df(b,h,z),al),aj),0],0];case
-4:return[0,[0,g(ce(b,E),h,z),0],0];case
-5:return x(ao,h6,function(a,e){var
-d=aA(h,z);return c(b[9],d,a)});default:return x(an,h7,function(a,b){return G(a,aA(h,z))?q:B})}var
-N=F[1],am=b[3];return x(am,h1,function(i,e){var
-a=n(0,[0,z]);return O(f(function(a){var
-j=aA(h,a),k=c(b[9],j,i),e=n(a,as(z,a)),f=dg(b,N,h,z),g=ae(function(a,c){var
-e=dg(b,N,h,a);return d(d(cd(b,h,a),e),c)},f,e);return d(d(bm(b,s,as(z,a)),g),k)},a))});case
+ak=l(g(cI(b,F),h,C)),al=g(cI(b,F),h,[0,C]),am=f(cH(b,h,C),al);return[0,[0,B(B(dI(b,h,C),am),ak),0],0];case
+4:return[0,[0,g(cI(b,F),h,C),0],0];case
+5:return y(ap,jz,function(a,e){var
+d=aL(h,C);return c(b[9],d,a)});default:return y(ao,jA,function(a,b){return A(a,aL(h,C))?o:t})}var
+N=G[1],an=b[3];return y(an,ju,function(i,e){var
+a=n(0,[0,C]);return Q(d(function(a){var
+j=aL(h,a),k=c(b[9],j,i),d=n(a,ah(C,a)),e=dJ(b,N,h,C),g=aa(function(a,c){var
+d=dJ(b,N,h,a);return f(f(cH(b,h,a),d),c)},e,d);return f(f(bF(b,q,ah(C,a)),g),k)},a))});case
 1:var
-aB=t(b[10]);return[0,[0,e4(b,s,E,e[1],h,aB,0),0],0];case
+aA=r(b[10]);return[0,[0,fG(b,q,F,e[1],h,aA,0),0],0];case
 2:var
 h=e[1],e=e[2];continue;case
 3:var
-U=e[4],X=e[3],Y=e[2],Z=e[1];if(Y){var
-aC=[0,Y[1],0],aD=function(a){return p(j,a,U)};return gU(e8(b),k,y,Z,X,aD,aC)}var
-aE=n(0,ax),aF=f(function(a){var
-c=o(s[4],a);if(w(c))return 0;var
+T=e[4],W=e[3],X=e[2],Y=e[1];if(X){var
+aB=[0,X[1],0],aC=function(a){return m(i,a,T)};return il(fK(b),j,w,Y,W,aC,aB)}var
+aD=n(0,ax),aE=d(function(a){var
+c=p(q[4],a);if(z(c))return 0;var
 d=[0,a,0];function
-e(a){return p(j,a,U)}return r(k,y,c,gU(e8(b),k,y,Z,X,e,d))},aE),aG=0;return ae(function(a,b){return di(k,y,a,b)},aG,aF);case
+e(a){return m(i,a,T)}return x(j,w,c,il(fK(b),j,w,Y,W,e,d))},aD),aF=0;return aa(function(a,b){return dL(j,w,a,b)},aF,aE);case
 4:return[0,[0,e[1],0],0];case
 5:var
-C=e[1],D=[0,b[1]],ap=b[3];if(typeof
-C==="number")switch(C){case
-0:return af(D);case
-1:return j[1];case
+D=e[1],E=[0,b[1]],aq=b[3];if(typeof
+D==="number")switch(D){case
+0:return aj(E);case
+1:return i[1];case
 2:var
-M=[0,b[1]];return x(M,M,function(e,f){function
+L=[0,b[1]];return y(L,L,function(d,e){function
 g(a){var
-g=c(V(b[4],a),e,f);return d(b9(b,s,e,a),g)}return a(b4(b),g)});case
-3:return j[2];case
-4:return a(eM(b),s);case
-5:return cb(D,a(c8(b),s));case
+g=c(V(b[4],a),d,e);return f(cC(b,q,d,a),g)}return a(b2(b),g)});case
+3:return i[2];case
+4:return a(fo(b),q);case
+5:return cF(E,a(dz(b),q));case
 6:return b[9];case
-7:return cb(D,s[4]);case
-8:return e1(D,cb(D,s[4]));case
-9:return j[4];case
-10:return j[5];case
-11:return j[6];case
-12:return cb(ap,E);case
-13:return[0,[0,bn(b),0],0];case
+7:return cF(E,q[4]);case
+8:return fD(E,cF(E,q[4]));case
+9:return i[4];case
+10:return i[5];case
+11:return i[6];case
+12:return cF(aq,F);case
+13:return[0,[0,bG(b),0],0];case
 14:var
-J=s[3],aq=0,ar=0;if(J)var
-L=J[1],ad=b$(u(q,i(d(L,bn(b))))),ag=bn(b),P=d(d(u(q,i(L)),ag),ad);else
+J=q[3],ar=0,as=0;if(J)var
+K=J[1],ae=b7(B(o,l(f(K,bG(b))))),af=bG(b),O=f(f(B(o,l(K)),af),ae);else
 var
-ah=n(0,[0,t(b[10])]),P=O(f(function(a){var
-c=eZ(bn(b),[0,a]);return d(eY(b,s,[0,a]),c)},ah));return[0,[0,P,ar],aq];default:var
-at=0,au=0,ai=n(0,t(b[10]));return[0,[0,O(f(function(a){return q},ai)),au],at]}else
-switch(C[0]){case
+ag=n(0,[0,r(b[10])]),O=Q(d(function(a){var
+c=fB(bG(b),[0,a]);return f(fA(b,q,[0,a]),c)},ag));return[0,[0,O,as],ar];default:var
+at=0,au=0,ai=n(0,r(b[10]));return[0,[0,Q(d(function(a){return o},ai)),au],at]}else
+switch(D[0]){case
 0:var
-av=function(b,a){return q};return x(C[1],ia,av);case
-1:return[0,[0,ca(b,s,C[1]),0],0];case
-2:return[0,[0,bm(b,s,C[1]),0],0];case
-3:return[0,[0,eY(b,s,C[1]),0],0];default:var
-Q=C[1];return x(Q,Q,function(g,f){var
-a=[0,f],c=[0,g];if(v([0,a],c)){var
-e=u(q,i(ca(b,s,a)));return d(bm(b,s,bf(a)),e)}return G(a,c)?bm(b,s,bf(c)):B})}case
+av=function(b,a){return o};return y(D[1],jF,av);case
+1:return[0,[0,cE(b,q,D[1]),0],0];case
+2:return[0,[0,bF(b,q,D[1]),0],0];case
+3:return[0,[0,fA(b,q,D[1]),0],0];default:var
+P=D[1];return y(P,P,function(g,e){var
+a=[0,e],c=[0,g];if(s([0,a],c)){var
+d=B(o,l(cE(b,q,a)));return f(bF(b,q,bw(a)),d)}return A(a,c)?bF(b,q,bw(c)):t})}case
 6:var
-aH=p(j,h,e[2]);return K(k,y,p(j,h,e[1]),aH);case
+aG=m(i,h,e[2]);return M(j,w,m(i,h,e[1]),aG);case
 7:var
-aI=p(j,h,e[1]);return r(k,y,i(q),aI);case
+aH=m(i,h,e[1]);return x(j,w,l(o),aH);case
 8:var
-aJ=p(j,h,e[2]);return r(k,y,c(p(j,h,e[1]),0,0),aJ);case
+aI=m(i,h,e[2]);return x(j,w,c(m(i,h,e[1]),0,0),aI);case
 9:var
-_=e[1],aK=p(j,h,e[2]),aL=p(j,h,_);return l(k,m(b,_)[2],y,aL,aK);case
+Z=e[1],aJ=m(i,h,e[2]),aK=m(i,h,Z);return k(j,u(b,Z)[2],w,aK,aJ);case
 10:var
-aM=p(j,h,e[1]),aN=af(k),aO=function(a){return l(k,k,k,aM,a)};return b1(e[2],aO,aN);case
-11:return T(y,k,p(j,h,e[1]));case
+aM=m(i,h,e[1]),aN=aj(j),aO=function(a){return k(j,j,j,aM,a)};return bZ(e[2],aO,aN);case
+11:return U(w,j,m(i,h,e[1]));case
 12:var
-aP=e[3],aQ=e[2];return[0,[0,c(p(j,h,e[1]),aQ,aP),0],0];case
+aP=e[3],aQ=e[2];return[0,[0,c(m(i,h,e[1]),aQ,aP),0],0];case
 13:var
-H=e[1],aR=p(j,h,H),aS=0,aT=0,aU=n(0,m(b,H)[1]);return[0,[0,O(f(function(a){var
-d=n(0,m(b,H)[2]);return O(f(function(b){return c(aR,a,b)},d))},aU)),aT],aS];case
-14:return e1(k,p(j,h,e[1]));case
+H=e[1],aR=m(i,h,H),aS=0,aT=0,aU=n(0,u(b,H)[1]);return[0,[0,Q(d(function(a){var
+e=n(0,u(b,H)[2]);return Q(d(function(b){return c(aR,a,b)},e))},aU)),aT],aS];case
+14:return fD(j,m(i,h,e[1]));case
 15:var
-$=e[1],aV=p(j,h,$),aW=p(j,h,e[2]),aa=m(b,$)[2];return x(k,y,function(b,a){return v([0,a],aa)?c(aV,b,a):c(aW,b,as(a,aa))});case
+_=e[1],aV=m(i,h,_),aW=m(i,h,e[2]),$=u(b,_)[2];return y(j,w,function(b,a){return s([0,a],$)?c(aV,b,a):c(aW,b,ah(a,$))});case
 16:var
-aX=e[4],aY=0,aZ=0,a0=n(0,m(b,e[1])[1]);return[0,[0,ae(function(a){var
-b=c(aX,a,a);return function(a){return d(b,a)}},q,a0),aZ],aY];case
+aX=e[4],aY=0,aZ=0,a0=n(0,u(b,e[1])[1]);return[0,[0,aa(function(a){var
+b=c(aX,a,a);return function(a){return f(b,a)}},o,a0),aZ],aY];case
 17:var
-ab=e[1],a1=p(j,h,ab),ac=m(b,ab)[1],R=e_(ac),aw=n(0,ac),S=f(function(b){var
-c=A(0,a1,b);return f(function(a){var
-d=o(c,a[2]),e=[0,o(c,a[1]),d],f=G(b,a[2]);return[0,[0,G(b,a[1]),f],e]},R)},aw);return f(function(a){var
-b=A(0,S,a[2]);return W(ib,A(0,S,a[1]),b)},R);case
+ab=e[1],a1=m(i,h,ab),ac=u(b,ab)[1],R=fM(ac),aw=n(0,ac),S=d(function(b){var
+c=v(0,a1,b);return d(function(a){var
+d=p(c,a[2]),e=[0,p(c,a[1]),d],f=A(b,a[2]);return[0,[0,A(b,a[1]),f],e]},R)},aw);return d(function(a){var
+b=v(0,S,a[2]);return ad(jG,v(0,S,a[1]),b)},R);case
 18:var
-a2=p(j,h,e[2]);return l(k,k,y,e[3],a2);case
-19:return e$(b,s,j,y,p(j,h,e[1]));default:var
-I=p(j,h,e[1]),a3=r(k,y,i(q),I);return K(k,y,I,e$(b,s,j,y,K(k,y,l(k,k,y,j[2],I),a3)))}}}return p}function
-cf(b,a){var
-c=G(b[1],a[1]);return c?G(b[2],a[2]):c}function
-cg(a){return a?a[1]:id}function
-fa(b,k,s,ah){var
-E=[0,b[1]];function
+a2=m(i,h,e[2]);return k(j,j,w,e[3],a2);case
+19:return fN(b,q,i,w,m(i,h,e[1]));default:var
+I=m(i,h,e[1]),a3=x(j,w,l(o),I);return M(j,w,I,fN(b,q,i,w,M(j,w,k(j,j,w,i[2],I),a3)))}}}return m}function
+cJ(b,a){var
+c=A(b[1],a[1]);return c?A(b[2],a[2]):c}function
+cK(a){return a?a[1]:jI}function
+fO(b,j,t,ag){var
+F=[0,b[1]];function
 h(g,bd,bc){var
-f=bd,e=bc;for(;;)switch(e[0]){case
-0:if(f){var
-n=e[2],z=e[1],r=f[1];if(typeof
-z==="number"){if(2===z){var
-M=v([0,n],t(r[2]));return M?dh(b,r,n):M}return 4<=z?v(n,t(r[2])):v([0,n],t(r[2]))}if(z[1]){var
-N=v([0,n],t(r[2]));return N?j([0,n],function(a){var
-c=dh(b,r,a),d=k[3]?1:v(as(n,t(b[10])),a);return be(d,c)}):N}return v(n,t(r[2]))}return f;case
-1:if(f){var
-ai=f[1],bf=e[1];if(k[3])return 0;var
-a7=t(ai[2]),O=v([0,t(b[10])],a7);if(O){if(bf){var
-a8=function(a){return dh(b,ai,a)};return j([0,t(b[10])],a8)}var
+e=bd,d=bc;for(;;)switch(d[0]){case
+0:if(e){var
+l=d[2],x=d[1],q=e[1];if(typeof
+x==="number"){if(2===x){var
+M=s([0,l],r(q[2]));return M?dK(b,q,l):M}return 4<=x?s(l,r(q[2])):s([0,l],r(q[2]))}if(x[1]){var
+N=s([0,l],r(q[2]));return N?m([0,l],function(a){var
+c=dK(b,q,a),d=j[3]?1:s(ah(l,r(b[10])),a);return bv(d,c)}):N}return s(l,r(q[2]))}return e;case
+1:if(e){var
+ai=e[1],be=d[1];if(j[3])return 0;var
+a7=r(ai[2]),O=s([0,r(b[10])],a7);if(O){if(be){var
+a8=function(a){return dK(b,ai,a)};return m([0,r(b[10])],a8)}var
 P=1}else
 var
-P=O;return P}return f;case
+P=O;return P}return e;case
 2:var
-A=e[1],_=v([0,A[1]],[0,b[1]]);if(_){var
-R=A[1],x=A[2],a9=[0,b[1]];for(;;){if(x){var
-S=x[1],C=S[2],U=S[1],W=v([0,U],b[2]);if(W){var
-X=v([0,C],a9);if(X){var
-Y=y(c(V(b[4],U),R,C));if(Y){var
-R=C,x=x[2];continue}var
-D=Y}else
+y=d[1],_=s([0,y[1]],[0,b[1]]);if(_){var
+Q=y[1],w=y[2],a9=[0,b[1]];for(;;){if(w){var
+S=w[1],D=S[2],T=S[1],W=s([0,T],b[2]);if(W){var
+X=s([0,D],a9);if(X){var
+Z=C(c(V(b[4],T),Q,D));if(Z){var
+Q=D,w=w[2];continue}var
+E=Z}else
 var
-D=X}else
+E=X}else
 var
-D=W;var
-$=D}else
+E=W;var
+$=E}else
 var
 $=1;var
-F=$;break}}else
+G=$;break}}else
 var
-F=_;if(F){var
-f=[0,A],e=e[2];continue}return F;case
+G=_;if(G){var
+e=[0,y],d=d[2];continue}return G;case
 3:var
-aj=e[2],bg=e[4],bh=e[3],bi=e[1],ak=function(c){var
+al=d[2],bf=d[4],bg=d[3],bh=d[1],am=function(c){var
 e=[0,c,0];function
-f(a){return h(g,[0,a],bg)}var
+f(a){return h(g,[0,a],bf)}var
 i=[0,b[1]];function
 d(g,f,e,c){if(f){var
-h=f[1],j=function(f,a){return w(e7(b,g,c,f,a))?1:d(g,h,e,e6(c,f,a))};return aK(b[2],i,j)}return a(e,c)}return d(bi,bh,f,e)};if(aj){var
-al=aj[1],an=v([0,al],E);return an?ak(al):an}return s?j(E,function(a){return w(o(k[4],a))?1:ak(a)}):s;case
+h=f[1],j=function(f,a){return z(fJ(b,g,c,f,a))?1:d(g,h,e,fI(c,f,a))};return aJ(b[2],i,j)}return a(e,c)}return d(bh,bg,f,e)};if(al){var
+an=al[1],ao=s([0,an],F);return ao?am(an):ao}return t?m(F,function(a){return z(p(j[4],a))?1:am(a)}):t;case
 4:return 1;case
 5:var
-ao=e[1];if(typeof
-ao==="number")switch(ao){case
-13:return e0(b);case
+ap=d[1];if(typeof
+ap==="number")switch(ap){case
+13:return fC(b);case
 14:var
-aa=e0(b);if(aa){var
-ab=k[3];if(ab){var
-a$=bn(b);return am(aJ(d(ab[1],a$),q))}var
+aa=fC(b);if(aa){var
+ab=j[3];if(ab){var
+a$=bG(b);return aA(ak(f(ab[1],a$),o))}var
 ac=1}else
 var
 ac=aa;return ac;case
-15:return k[3]?0:1;case
+15:return j[3]?0:1;case
 9:case
 10:var
-a_=s?g[3]:s;return a_;case
+a_=t?g[3]:t;return a_;case
 7:case
 8:case
-11:return s}return 1;case
+11:return t}return 1;case
 6:var
-ap=e[2],aq=e[1],ar=h(g,f,aq);if(ar){var
-at=h(g,f,ap);if(at){var
-bj=m(b,ap);return cf(m(b,aq),bj)}var
+aq=d[2],ar=d[1],as=h(g,e,ar);if(as){var
+at=h(g,e,aq);if(at){var
+bi=u(b,aq);return cJ(u(b,ar),bi)}var
 au=at}else
 var
-au=ar;return au;case
+au=as;return au;case
 8:var
-av=e[1],aw=h(g,f,av);if(aw){var
-ax=h(g,f,e[2]);if(ax)return cf(m(b,av),ie);var
+av=d[1],aw=h(g,e,av);if(aw){var
+ax=h(g,e,d[2]);if(ax)return cJ(u(b,av),jJ);var
 ay=ax}else
 var
 ay=aw;return ay;case
 9:var
-az=e[2],aA=e[1],aB=h(g,f,aA);if(aB){var
-aC=h(g,f,az);if(aC){var
-bk=m(b,az)[1];return G(m(b,aA)[2],bk)}var
-aD=aC}else
+az=d[2],aB=d[1],aC=h(g,e,aB);if(aC){var
+aD=h(g,e,az);if(aD){var
+bj=u(b,az)[1];return A(u(b,aB)[2],bj)}var
+aE=aD}else
 var
-aD=aB;return aD;case
+aE=aC;return aE;case
 12:var
-J=e[1],aF=h(g,f,J);if(aF){var
-bm=m(b,J)[1],aG=v([0,e[2]],bm);if(aG){var
-bo=m(b,J)[2];return v([0,e[3]],bo)}var
-aH=aG}else
+I=d[1],aG=h(g,e,I);if(aG){var
+bl=u(b,I)[1],aH=s([0,d[2]],bl);if(aH){var
+bm=u(b,I)[2];return s([0,d[3]],bm)}var
+aI=aH}else
 var
-aH=aF;return aH;case
+aI=aG;return aI;case
 14:var
-aI=e[1],aL=h(g,f,aI);return aL?G(m(b,aI)[2],ig):aL;case
+aK=d[1],aL=h(g,e,aK);return aL?A(u(b,aK)[2],jK):aL;case
 15:var
-aM=e[2],aN=e[1],aO=h(g,f,aN);if(aO){var
-aP=h(g,f,aM);if(aP){var
-bp=m(b,aM)[1];return G(m(b,aN)[1],bp)}var
+aM=d[2],aN=d[1],aO=h(g,e,aN);if(aO){var
+aP=h(g,e,aM);if(aP){var
+bn=u(b,aM)[1];return A(u(b,aN)[1],bn)}var
 aQ=aP}else
 var
 aQ=aO;return aQ;case
 16:var
-aR=e[4],aS=e[3],aT=e[2],B=e[1],i=m(b,B)[1],aU=h(g,f,B);if(aU){var
-aV=G(m(b,B)[2],i);if(aV){var
-aW=dj(1,i,aT);if(aW){var
-aX=dj(1,i,T(i,i,aS));if(aX){var
-aY=dj(0,i,aR);if(aY){var
-bq=l(i,i,i,aS,aR),br=cg(f);return Q(i,i,l(i,i,i,aT,Z(bJ(b,k,ah),g,br,B)),bq)}var
-u=aY}else
+aR=d[4],aS=d[3],aT=d[2],B=d[1],i=u(b,B)[1],aU=h(g,e,B);if(aU){var
+aV=A(u(b,B)[2],i);if(aV){var
+aW=dM(1,i,aT);if(aW){var
+aX=dM(1,i,U(i,i,aS));if(aX){var
+aY=dM(0,i,aR);if(aY){var
+bo=k(i,i,i,aS,aR),bp=cK(e);return R(i,i,k(i,i,i,aT,Y(b8(b,j,ag),g,bp,B)),bo)}var
+v=aY}else
 var
-u=aX}else
+v=aX}else
 var
-u=aW}else
+v=aW}else
 var
-u=aV}else
+v=aV}else
 var
-u=aU;return u;case
+v=aU;return v;case
 18:var
-aZ=e[2],K=e[1],p=m(b,aZ)[1],a0=h(g,f,K);if(a0){var
-a1=h(g,f,aZ);if(a1){var
-a2=cf(m(b,K),[0,p,p]);if(a2){var
-bs=af(p),bt=e[3],bu=cg(f);return Q(p,p,l(p,p,p,Z(bJ(b,k,ah),g,bu,K),bt),bs)}var
+aZ=d[2],K=d[1],n=u(b,aZ)[1],a0=h(g,e,K);if(a0){var
+a1=h(g,e,aZ);if(a1){var
+a2=cJ(u(b,K),[0,n,n]);if(a2){var
+bq=aj(n),br=d[3],bs=cK(e);return R(n,n,k(n,n,n,Y(b8(b,j,ag),g,bs,K),br),bq)}var
 L=a2}else
 var
 L=a1}else
@@ -1098,476 +1124,664 @@ var
 L=a0;return L;case
 10:case
 17:var
-I=e[1],aE=h(g,f,I);if(aE){var
-bl=m(b,I)[1];return G(m(b,I)[2],bl)}return aE;case
+H=d[1],aF=h(g,e,H);if(aF){var
+bk=u(b,H)[1];return A(u(b,H)[2],bk)}return aF;case
 19:case
 20:var
-a3=e[1],a4=h(g,f,a3);if(a4){var
-a5=G(m(b,a3)[1],E);if(a5){var
+a3=d[1],a4=h(g,e,a3);if(a4){var
+a5=A(u(b,a3)[1],F);if(a5){var
 ad=g[3],ba=[0,b[1]];if(ad){var
-ae=k[3];if(ae){var
-bb=ae[2];return j(ba,function(a){return H(bb,a)})}var
-ag=1}else
+ae=j[3];if(ae){var
+bb=ae[2];return m(ba,function(a){return J(bb,a)})}var
+af=1}else
 var
-ag=ad;return ag}var
+af=ad;return af}var
 a6=a5}else
 var
 a6=a4;return a6;default:var
-e=e[1];continue}}return h}function
-aB(a,g){var
-j=Q(a,a,g,T(a,a,g));if(j){var
-e=a,b=g;for(;;){if(e){var
-f=e[1],h=y(c(b,0,0));if(h){var
-k=b$(c(b,0,0)),e=f,b=x(f,f,function(a,h){return function(e,b){var
-f=c(a,0,[0,b]),g=i(d(d(c(a,[0,e],0),h),f));return u(c(a,[0,e],[0,b]),g)}}(b,k));continue}return h}return 1}}return j}function
-dk(a,b){var
-c=0;return ae(function(b,c){return K(a,a,b,c)},c,b)}function
-bo(a,c,b){return K(a,a,c,r(a,a,i(q),b))}function
-ao(b,a){return A(0,b,a)}function
-dl(a,c,b){return dk(a,f(function(b){var
-d=b[2],e=l(a,a,a,ao(c,b[1][1]),d),f=l(a,a,a,T(a,a,b[2]),e);return r(a,a,b[1][2],f)},b))}function
-fb(a,d,c,e,b){var
-g=dk(a,f(function(b){var
-e=l(a,a,a,d,b[2]),f=l(a,a,a,T(a,a,b[2]),d),g=K(a,a,K(a,a,ao(c,b[1][1]),f),e);return r(a,a,b[1][2],g)},b));return bo(a,ao(c,e),g)}function
-fc(a,g,e,b){return dk(a,f(function(b){var
-c=T(a,a,b[2]),d=ao(e,b[1][1]),f=l(a,a,a,c,l(a,a,a,g,b[2])),h=l(a,a,a,d,b[2]),i=K(a,a,K(a,a,l(a,a,a,c,d),h),f);return r(a,a,b[1][2],i)},b))}function
-fd(a,c,b){var
-d=r(a,a,c,b[2]),e=K(a,a,af(a),d);return[0,b[1],e]}function
-a7(b){var
-a=b[3];return function(b){return typeof
-b==="number"?a:aX(a,a)}}function
-dm(e,b,a,f){var
-g=c(V(e[4],a),b,f);return d(c(e[7],b,a),g)}function
-dn(e,d,b,a){return c(V(e[6],b),d,a)}function
-dp(e,b,a){var
-f=b$(c(e[7],b,a));return d(c(e[8],b,a),f)}function
-fe(a){var
-b=a[3],d=t(a[10]);return function(e){return x([0,d],b,function(d,b){return c(a[9],e,b)})}}function
-ff(a){var
-g=a[3],h=t(a[10]);return function(i,f,e,b){var
-j=dp(a,f,e),k=d(dn(a,f,e,b),j);return x([0,h],g,function(f,e){var
-g=c(i,[0,f],e),h=d(d(o(a[10],f),k),g);return u(c(a[9],b,e),h)})}}function
-fg(a){var
-b=a[3];return function(e){return x(b,b,function(f,b){var
-g=c(a[9],e,b);return d(c(a[9],e,f),g)})}}function
-fh(c,b,a){return A(0,A(0,c[3],b),a)}function
-ch(e){var
-b=[0,e[1]];return function(j,h){var
-g=n(0,e[2]);return cW(f(function(k){var
-g=n(0,b);return cW(f(function(l){var
-t=dm(e,h[1],k,l);if(w(t))return 0;var
-g=h[1],b=e[3],n=e[3],L=h[2],v=dp(e,g,k),I=0,y=dn(e,g,k,l),f=x(n,n,function(b,a){var
-f=i(c(e[9],g,a)),h=u(d(y,c(e[9],l,a)),f);return d(d(v,c(L,0,b)),h)});if(typeof
-j==="number")var
-m=f;else
-if(0===j[0])var
-o=j[1],z=a(fg(e),g),A=r(b,b,i(o),z),B=r(b,b,o,f),C=T(b,b,f),D=r(b,b,i(q),C),m=J(b_(e),0,D,B,A);else
+d=d[1];continue}}return h}function
+aM(a,g){var
+i=R(a,a,g,U(a,a,g));if(i){var
+d=a,b=g;for(;;){if(d){var
+e=d[1],h=C(c(b,0,0));if(h){var
+j=b7(c(b,0,0)),d=e,b=y(e,e,function(a,h){return function(d,b){var
+e=c(a,0,[0,b]),g=l(f(f(c(a,[0,d],0),h),e));return B(c(a,[0,d],[0,b]),g)}}(b,j));continue}return h}return 1}}return i}function
+dN(a,b){var
+c=0;return aa(function(b,c){return M(a,a,b,c)},c,b)}function
+a_(a,c,b){return M(a,a,c,x(a,a,l(o),b))}function
+ab(b,a){return v(0,b,a)}function
+dO(a,c,b){return dN(a,d(function(b){var
+d=b[2],e=k(a,a,a,ab(c,b[1][1]),d),f=k(a,a,a,U(a,a,b[2]),e);return x(a,a,b[1][2],f)},b))}function
+fP(a,e,c,f,b){var
+g=dN(a,d(function(b){var
+d=k(a,a,a,e,b[2]),f=k(a,a,a,U(a,a,b[2]),e),g=M(a,a,M(a,a,ab(c,b[1][1]),f),d);return x(a,a,b[1][2],g)},b));return a_(a,ab(c,f),g)}function
+fQ(a,f,e,b){return dN(a,d(function(b){var
+c=U(a,a,b[2]),d=ab(e,b[1][1]),g=k(a,a,a,c,k(a,a,a,f,b[2])),h=k(a,a,a,d,b[2]),i=M(a,a,M(a,a,k(a,a,a,c,d),h),g);return x(a,a,b[1][2],i)},b))}function
+fR(a,c,b){var
+d=x(a,a,c,b[2]),e=M(a,a,aj(a),d);return[0,b[1],e]}function
+fS(a,b){function
+c(c){function
+a(a){return g(c,a,v(0,b,a))}return m(r(b),a)}return function(e,b){var
+f=C(e);if(f){var
+g=c(function(c,d){return aM(a,ab(b,c))});if(g)return c(function(f,c){var
+g=dO(a,b,d(function(b){return fR(a,e,b)},c));return aM(a,a_(a,ab(b,f),g))});var
+h=g}else
 var
-p=j[1],s=a(fg(e),g),E=r(b,b,i(p),s),F=r(b,b,p,f),G=K(b,b,T(b,b,f),s),H=r(b,b,i(q),G),m=J(b_(e),f,H,F,E);return[0,[0,[0,fh(h,k,l),t],m],I]},g))},g))}}function
-fi(a){var
-g=a[3],h=t(a[10]);return function(b,a,j,i){var
-c=A(ih,b,a),d=v([0,a],t(b));if(d){var
-e=G(c[1],j);if(e)return Q([0,h],g,c[2],i);var
-f=e}else
+h=f;return h}}function
+fT(a,f,e,b){var
+c=C(e);if(c){var
+g=function(c){var
+j=v(0,f,c),h=U(a,a,ab(b,c)),g=R(a,a,ab(b,c),h);if(g){var
+i=ab(b,c);return aM(a,a_(a,dO(a,b,d(function(b){return fR(a,e,b)},j)),i))}return g};return m(r(f),g)}return c}function
+fU(a,b){function
+h(c){function
+a(a){return g(c,a,v(0,b,a))}return m(r(b),a)}return function(c,d,b){var
+g=C(c);if(g){var
+i=aM(a,d);if(i){var
+j=h(function(c,d){return aM(a,ab(b,c))});if(j)return h(function(i,e){var
+g=fP(a,d,b,i,e),h=aM(a,g);if(h){var
+j=dO(a,b,e),k=x(a,a,f(c,c),j);return aM(a,a_(a,a_(a,g,x(a,a,c,fQ(a,d,b,e))),k))}return h});var
+e=j}else
 var
-f=d;return f}}function
-ci(b,l,k,o,e){var
-m=typeof
-l==="number"?1:y(l[1]);if(m){var
-c=[0,b[1]],f=at(b);if(f){var
-n=aL(b),h=g(bC(b),n,k);if(h){var
-i=j(c,function(c){if(H(k[1],c)){var
-d=a(fe(b),c),f=A(0,o,c);return J(fi(b),e,f,c,d)}return 1});if(i)return ad(function(a){var
-d=v([0,a[1]],c);if(d){var
-f=function(d,c){if(w(dm(b,a[1],d,c)))return 1;var
-f=a[1],g=a[2],h=J(ff(b),g,f,d,c),i=fh(a,d,c);return J(fi(b),e,i,c,h)};return aK(b[2],c,f)}return d},e);var
+e=i}else
+var
+e=g;return e}}function
+fV(a,b){function
+e(c){function
+a(a){return g(c,a,v(0,b,a))}return m(r(b),a)}return function(f,b,c){var
+g=C(f);if(g){var
+h=R(a,a,b,U(a,a,b));if(h){var
+i=e(function(b,d){return aM(a,ab(c,b))});if(i)return e(function(h,d){var
+e=fP(a,b,c,h,d),g=aM(a,x(a,a,l(o),e));return g?aM(a,a_(a,x(a,a,f,fQ(a,b,c,d)),e)):g});var
 d=i}else
 var
 d=h}else
 var
-d=f;return d}return m}function
-dq(g,c){var
+d=g;return d}}function
+bi(b){var
+a=b[3];return function(b){return typeof
+b==="number"?a:av(a,a)}}function
+bH(d,b,a,e){var
+g=c(V(d[4],a),b,e);return f(c(d[7],b,a),g)}function
+dP(e,d,b,a){return c(V(e[6],b),d,a)}function
+dQ(d,b,a){var
+e=b7(c(d[7],b,a));return f(c(d[8],b,a),e)}function
+fW(a){var
+b=a[3],d=r(a[10]);return function(e){return y([0,d],b,function(d,b){return c(a[9],e,b)})}}function
+fX(a){var
+g=a[3],h=r(a[10]);return function(i,e,d,b){var
+j=dQ(a,e,d),k=f(dP(a,e,d,b),j);return y([0,h],g,function(e,d){var
+g=c(i,[0,e],d),h=f(f(p(a[10],e),k),g);return B(c(a[9],b,d),h)})}}function
+fY(a){var
+b=a[3];return function(d){return y(b,b,function(e,b){var
+g=c(a[9],d,b);return f(c(a[9],d,e),g)})}}function
+fZ(c,b,a){return v(0,v(0,c[3],b),a)}function
+cL(e){var
+b=[0,e[1]];return function(i,h){var
+g=n(0,e[2]);return bx(d(function(j){var
+g=n(0,b);return bx(d(function(k){var
+s=bH(e,h[1],j,k);if(z(s))return 0;var
+g=h[1],b=e[3],n=e[3],K=h[2],t=dQ(e,g,j),J=0,u=dP(e,g,j,k),d=y(n,n,function(b,a){var
+d=l(c(e[9],g,a)),h=B(f(u,c(e[9],k,a)),d);return f(f(t,c(K,0,b)),h)});if(typeof
+i==="number")var
+m=d;else
+if(0===i[0])var
+p=i[1],v=a(fY(e),g),w=x(b,b,l(p),v),A=x(b,b,p,d),C=U(b,b,d),D=x(b,b,l(o),C),m=I(cD(e),0,D,A,w);else
+var
+q=i[1],r=a(fY(e),g),E=x(b,b,l(q),r),F=x(b,b,q,d),G=M(b,b,U(b,b,d),r),H=x(b,b,l(o),G),m=I(cD(e),d,H,F,E);return[0,[0,[0,fZ(h,j,k),s],m],J]},g))},g))}}function
+f0(a){var
+g=a[3],h=r(a[10]);return function(b,a,j,i){var
+c=v(jL,b,a),d=s([0,a],r(b));if(d){var
+e=A(c[1],j);if(e)return R([0,h],g,c[2],i);var
+f=e}else
+var
+f=d;return f}}function
+cM(b,k,j,o,e){var
+l=typeof
+k==="number"?1:C(k[1]);if(l){var
+c=[0,b[1]],f=aC(b);if(f){var
+n=aK(b),h=g(bD(b),n,j);if(h){var
+i=m(c,function(c){if(J(j[1],c)){var
+d=a(fW(b),c),f=v(0,o,c);return I(f0(b),e,f,c,d)}return 1});if(i)return _(function(a){var
+d=s([0,a[1]],c);if(d){var
+f=function(d,c){if(z(bH(b,a[1],d,c)))return 1;var
+f=a[1],g=a[2],h=I(fX(b),g,f,d,c),i=fZ(a,d,c);return I(f0(b),e,i,c,h)};return aJ(b[2],c,f)}return d},e);var
+d=i}else
+var
+d=h}else
+var
+d=f;return d}return l}function
+f2(d,a,b){var
+c=s(a[1],b);if(c){var
+e=a[2]?d[3]:jM;return s([0,b],av(a[1],e))}return c}function
+cN(a){return aa(B,t,a)}function
+f3(a){return aa(f,o,a)}function
+dR(a){var
+b=a?eZ(a[1]):ag;return[0,b,G]}function
+dS(b){var
+e=[0,b[1]],g=b[3];return y(e,g,function(g,h){function
+i(a){var
+i=n(0,e),j=Q(d(function(d){var
+e=c(b[9],d,h);return f(c(V(b[4],a),g,d),e)},i));return f(c(b[8],g,a),j)}return a(b2(b),i)})}function
+cO(a){var
+b=a[3];return function(h,e,g,f){switch(f){case
+0:var
+i=n(0,b);return d(function(b){return c(a[9],e,b)},i);case
+1:var
+j=n(0,b);return d(function(b){return c(a[9],g,b)},j);default:return v(0,h,e)}}}function
+f4(a){var
+b=a[3];return function(g,e,c){var
+a=n(0,b);return Q(d(function(a){var
+b=p(e,av(c,a));return f(p(g,a),b)},a))}}function
+f5(d,b,a){var
+e=b7(c(d[7],b,a));return f(c(d[8],b,a),e)}function
+f6(b,h,a,d,e,g,f){if(typeof
+f==="number")switch(f){case
+0:return c(V(b[5],d),a,e);case
+1:return c(V(b[6],d),a,e);case
+2:return f5(b,a,d);case
+3:return c(b[8],a,d);case
+4:return c(b[7],a,d);case
+5:return dR(a);case
+6:return dR(d);case
+7:return dR(e);case
+8:return o;case
+9:return g[1][1];case
+10:return g[1][2];default:return g[2]}var
+i=f[2],j=I(cO(b),h,a,e,i),k=f[1],l=I(cO(b),h,a,e,k);return Y(f4(b),l,j,0)}function
+f7(f,e,d,c,b,a){if(0===a[0]){var
+g=a[1],h=I(cO(f),e,d,c,g);return function(a){return p(h,a)}}var
+i=a[1];return function(a){return p(b,av(i,a))}}function
+f8(c,j,i,q,h,n,g,b){var
+a=b[3];if(typeof
+a==="number")var
+e=o;else
+if(0===a[0])var
+e=p(g,a[1]);else
+var
+k=a[2],l=a[1],m=I(cO(c),j,i,h,l),e=Y(f4(c),m,g,k);var
+r=b[2],s=f3(d(function(a){return f6(c,j,i,q,h,n,a)},r));return f(f(b[1],s),e)}function
+f9(g,f,e,d,c,b){var
+a=b[4];return a?f7(g,f,e,d,c,a[1]):function(a){return o}}function
+f_(b,a){return a?f(b,f_(b,a[1])):o}function
+dT(g,a,f,e,d,c,b){var
+h=a[4];return e6(function(a){var
+h=a[1];return _(function(a){var
+h=a[2];return ak(f6(g,f,e,d,c,b,a[1]),h)},h)},h)}function
+f$(b,h,g,e,k,c,j,i){var
+l=dT(b,h,g,e,k,c,j),m=v(f1,h[4],l)[3],o=d(function(a){var
+f=a[2],h=d(function(a){var
+d=f9(b,g,e,c,i,a);return[0,f8(b,g,e,k,c,j,i,a),d]},f);return[0,a[1],h]},m),p=n(0,h[2]);return d(function(c){var
+e=b0(function(a){return f2(b,a[1],c)},o);return cN(d(function(b){var
+e=ah(c,b[1][1]),g=b[2];return cN(d(function(b){var
+c=a(b[2],e);return f(b[1],c)},g))},e))},p)}function
+ga(d,a){var
+b=d[3],c=b[1],e=b[2]?a[2]:t,f=c[2]?a[1][2]:t,g=c[1]?a[1][1]:t;return[0,[0,g,f],e]}function
+gb(d,f,b,a,e){var
+g=f5(d,b,a);return ga(f,[0,[0,c(V(d[6],a),b,e),g],t])}function
+gc(a,c){var
+b=a[4];return _(function(a){var
+b=a[2];return _(function(a){var
+b=a[2];return _(function(a){var
+d=r(c),b=A(r(a[1]),d);return b?A(aa(av,i0,a[1]),jN):b},b)},b)},b)}var
+jO=[0,0,[0,[0,t,t],t],0,0];function
+gd(c,b,a){return v(0,v(0,c[4],b),a)}function
+ge(n,l,x,a,k){var
+b=v(jO,n,l),o=s([0,l],r(n));if(o){var
+q=A(b[1],x);if(q){var
+c=b[2],g=ak(c[1][1],a[1][1]),t=0;if(g){var
+h=ak(c[1][2],a[1][2]);if(h){var
+d=ak(c[2],a[2]);t=1}else
+var
+i=h}else
+var
+i=g;if(!t)var
+d=i;if(d){var
+e=b[3],u=r(k),j=A(r(e),u);if(j){var
+w=function(a){var
+b=p(k,a);return ak(p(e,a),b)};return m(r(e),w)}return j}var
+f=d}else
+var
+f=q}else
+var
+f=o;return f}function
+gf(a){return ga(a,[0,[0,t,o],o])}function
+bI(a,d,j,p,f,o){var
+k=dS(a),l=_(C,o);if(l){var
+c=[0,a[1]],e=aC(a);if(e){var
+n=aK(a),h=g(bD(a),n,j);if(h){var
+i=m(c,function(a){if(J(j[1],a)){var
+b=e2(d[2],t),c=gf(d);return ge(f,v(0,p,a),a,c,b)}return 1});if(i)return _(function(b){var
+e=s([0,b[1]],c);if(e){var
+g=function(e,c){if(z(bH(a,b[1],e,c)))return 1;var
+h=r(d[4]),g=s([0,dT(a,d,k,b[1],e,c,b[2])],h);if(g){var
+i=f$(a,d,k,b[1],e,c,b[2],b[3]),j=gb(a,d,b[1],e,c);return ge(f,gd(b,e,c),c,j,i)}return g};return aJ(a[2],c,g)}return e},f);var
+b=i}else
+var
+b=h}else
+var
+b=e;return b}return l}function
+bJ(b,j,c,C){var
+k=dS(b);return d(function(e){var
+c=[0,b[1]],h=n(0,b[2]);return bx(d(function(h){var
+i=n(0,c);return bx(d(function(c){var
+l=bH(b,e[1],h,c);if(z(l))return 0;var
+n=e[3],q=e[2],i=e[1],m=dT(b,j,k,i,h,c,q),x=0,p=v(f1,j[4],m)[2],r=d(function(e){var
+g=e[2],j=bx(d(function(g){var
+l=g[3];if(l){var
+e=l[1],y=0,r=b[3];switch(e[0]){case
+0:var
+u=e[1],m=function(b,a){return A(a,u)?o:t};break;case
+1:var
+j=e[2],v=f7(b,k,i,c,n,e[1]),m=function(c,b){if(s(j,b)&&s([0,ah(b,j)],r))return a(v,ah(b,j));return t};break;default:var
+w=e[1],m=function(b,a){return A(a,av(w,b))?o:t}}var
+z=f9(b,k,i,c,n,g[2]),B=f8(b,k,i,h,c,q,n,g[2]),x=e7(C,g[1]),p=[0,[0,[0,f(f3(d(function(a){return f_(a[1],a[2])},x)),B),z],m],y]}else
+var
+p=l;return p},g));return[0,e[1],j]},p);function
+u(c,h){var
+e=b0(function(a){return f2(b,a[1],c)},r);return cN(d(function(b){var
+e=ah(c,b[1][1]),i=b[2];return cN(d(function(b){var
+c=g(b[2],e,h),d=a(b[1][2],e);return f(f(b[1][1],d),c)},i))},e))}var
+w=y(j[1],j[1],u);return[0,[0,[0,gd(e,h,c),l],w],x]},i))},h))},c)}function
+gg(a,b,e,c){var
+f=d(function(c){var
+d=c[2],f=M(a,a,aj(a),d),g=k(b,a,a,ab(e,c[1][1]),f);return x(b,a,c[1][2],g)},c),g=0;return aa(function(c,d){return M(b,a,c,d)},g,f)}function
+dU(b,a){return v(jP,b,a)}function
+gh(g,a,f,e,b){var
+h=d(function(b){return gg(g,a,e,b)},f);return y(a,a,function(d,a){var
+e=dU(b,a)[2];return c(ab(h,dU(b,a)[1]),d,e)})}function
+gi(c,b,a){return y(c,b,function(c,b){return A(c,dU(a,b)[2])?o:t})}function
+gj(a,b,e,c,h,g){function
+d(d){var
+i=k(b,b,a,g,ab(c,d)),f=R(b,a,gg(a,b,c,v(0,e,d)),i);if(f){var
+j=aj(a),l=ab(c,d);return R(a,a,k(a,b,a,gi(a,b,h),l),j)}return f}return m(r(e),d)}function
+gk(a,b,c){var
+d=k(a,a,a,c,b);return k(a,a,a,U(a,a,b),d)}function
+gl(e,b,d,c,a){if(a)var
+g=a[1],f=[0,c,gl(e,b,d,k(e,b,b,c,d),g)];else
+var
+f=a;return f}function
+dV(g,c){var
 a=g;a:for(;;){if(0===c)return 0;var
 b=2;for(;;){var
-d=a<cG(b,b)?1:0;if(d)var
+d=a<bU(b,b)?1:0;if(d)var
 e=d;else{var
-f=0!==hb(a,b)?1:0;if(f){var
+f=0!==eH(a,b)?1:0;if(f){var
 b=b+1|0;continue}var
-e=f}if(e)return[0,a,dq(a+1|0,c-1|0)];var
+e=f}if(e)return[0,a,dV(a+1|0,c-1|0)];var
 a=a+1|0;continue a}}}function
-fj(a){var
-b=a-Math.floor(a),c=Math.floor(b*d5);return(c|0)<<16|Math.floor((b*d5-c)*d5)|0}var
-ii=dq(2,8),ij=aW(p(function(a){return fj(Math.sqrt(a))},ii)),ik=dq(2,64),il=aW(p(function(a){return fj(sy(a))},ik));function
-aC(b,a){return b>>>a|0|b<<(32-a|0)}var
-fk=[aa,io,g7(0)],bK=[aa,ip,g7(0)];function
-e(a){throw[0,fk,a]}function
-iq(d){var
-c=[0,0],k=I(d);function
-f(a){return e(b(ir,L+c[1]))}function
-g(a){return c[1]<k?aR(d,c[1]):f(0)}function
+gm(a){var
+b=a-Math.floor(a),c=Math.floor(b*eA);return(c|0)<<16|Math.floor((b*eA-c)*eA)|0}var
+jY=dV(2,8),jZ=a8(j(function(a){return gm(Math.sqrt(a))},jY)),j0=dV(2,64),j1=a8(j(function(a){return gm(wc(a))},j0));function
+aN(b,a){return b>>>a|0|b<<(32-a|0)}var
+gn=[as,j3,iz(0)],a0=[as,j4,iz(0)];function
+e(a){throw[0,gn,a]}function
+j5(d){var
+c=[0,0],k=w(d);function
+f(a){return e(b(j6,L+c[1]))}function
+g(a){return c[1]<k?$(d,c[1]):f(0)}function
 l(f){for(;;){var
 e=c[1]<k?1:0;if(e){var
-a=aR(d,c[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
+a=$(d,c[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
 if(1<a-2>>>0)b=1;if(b){c[1]++;continue}return 0}return e}}function
 n(b){l(0);var
 a=g(0);c[1]++;return a}function
 t(h){if(34!==n(0))f(0);var
-a=c[1];for(;;){if(34===g(0)){c[1]++;return ay(d,a,(c[1]-1|0)-a|0)}if(g(0)<32)f(0);var
-b=92===g(0)?1:0,e=b||(126<g(0)?1:0);if(e)throw[0,bK,is];c[1]++;continue}}function
+a=c[1];for(;;){if(34===g(0)){c[1]++;return Z(d,a,(c[1]-1|0)-a|0)}if(g(0)<32)f(0);var
+b=92===g(0)?1:0,e=b||(126<g(0)?1:0);if(e)throw[0,a0,j7];c[1]++;continue}}function
 o(p){function
-u(i,h){if(0===p)e(it);c[1]++;l(0);if(g(0)===i){c[1]++;return 0}var
+u(i,h){if(0===p)e(j8);c[1]++;l(0);if(g(0)===i){c[1]++;return 0}var
 b=[0,a(h,0),0];for(;;){var
 d=n(0);if(44===d){var
-b=[0,a(h,b),b];continue}return d===i?a3(b):f(0)}}l(0);var
+b=[0,a(h,b),b];continue}return d===i?a5(b):f(0)}}l(0);var
 h=g(0),r=0;if(103<=h)if(110===h)var
-q=0,m=iu;else
+q=0,m=j9;else
 if(116===h)var
-q=iv,m=iw;else{if(123===h)return[4,u(125,function(c){var
-a=t(0);if(al(a,c))e(b(iy,b(a,ix)));if(58!==n(0))f(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===h)return[2,t(0)];if(91===h)return[3,u(93,function(a){return o(p-1|0)})];if(102<=h)var
-q=iz,m=iA;else
+q=j_,m=j$;else{if(123===h)return[4,u(125,function(c){var
+a=t(0);if(ac(a,c))e(b(kb,b(a,ka)));if(58!==n(0))f(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===h)return[2,t(0)];if(91===h)return[3,u(93,function(a){return o(p-1|0)})];if(102<=h)var
+q=kc,m=kd;else
 r=1}if(r){var
-i=c[1];for(;;){if(c[1]<k&&48<=aR(d,c[1])&&!(57<aR(d,c[1]))){c[1]++;continue}var
+i=c[1];for(;;){if(c[1]<k&&48<=$(d,c[1])&&!(57<$(d,c[1]))){c[1]++;continue}var
 v=c[1]===i?1:0;if(v)var
-w=v;else
+x=v;else
 var
-x=48===aR(d,i)?1:0,w=x?(i+1|0)<c[1]?1:0:x;if(w)f(0);return[1,ay(d,i,c[1]-i|0)]}}var
-s=I(m)-1|0,y=0;if(!(s<0)){var
-j=y;for(;;){if(g(0)!==d$(m,j))f(0);c[1]++;var
-z=j+1|0;if(s!==j){var
-j=z;continue}break}}return q}var
+y=48===$(d,i)?1:0,x=y?(i+1|0)<c[1]?1:0:y;if(x)f(0);return[1,Z(d,i,c[1]-i|0)]}}var
+s=w(m)-1|0,z=0;if(!(s<0)){var
+j=z;for(;;){if(g(0)!==dd(m,j))f(0);c[1]++;var
+A=j+1|0;if(s!==j){var
+j=A;continue}break}}return q}var
 h=o(40);l(0);if(c[1]<k)f(0);return h}function
-fl(a){function
+go(a){function
 d(c,a,b){if(a){var
-e=a[1];return a[2]?g(c,e,[0,iK,d(c,a[2],b)]):g(c,e,b)}return b}function
+e=a[1];return a[2]?g(c,e,[0,kn,d(c,a[2],b)]):g(c,e,b)}return b}function
 c(a,b){if(typeof
-a==="number")return[0,iB,b];else
+a==="number")return[0,ke,b];else
 switch(a[0]){case
 0:var
-f=a[1]?he:hf;return[0,f,b];case
+f=a[1]?iF:iG;return[0,f,b];case
 1:return[0,a[1],b];case
-2:return[0,iD,[0,a[1],[0,iC,b]]];case
-3:return[0,iF,d(c,a[1],[0,iE,b])];default:var
+2:return[0,kg,[0,a[1],[0,kf,b]]];case
+3:return[0,ki,d(c,a[1],[0,kh,b])];default:var
 e=function(b,a){if(a){var
-c=a[1];if(g9(c[1],b[1]))return[0,c,e(b,a[2])]}return[0,b,a]},g=[0,iG,b],h=ej(e,a[1],0);return[0,iJ,d(function(a,b){var
-d=[0,iH,c(a[2],b)];return[0,iI,[0,a[1],d]]},h,g)]}}return aV(iL,c(a,0))}function
-Y(c,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return e(b(c,iM))}function
-fm(e){var
+c=a[1];if(eG(c[1],b[1]))return[0,c,e(b,a[2])]}return[0,b,a]},g=[0,kj,b],h=eS(e,a[1],0);return[0,km,d(function(a,b){var
+d=[0,kk,c(a[2],b)];return[0,kl,[0,a[1],d]]},h,g)]}}return au(ko,c(a,0))}function
+X(c,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return e(b(c,kp))}function
+cP(e){var
 a=e;for(;;){if(a){var
-b=a[2],c=a6(a[1],b);if(!c){var
+b=a[2],c=aY(a[1],b);if(!c){var
 a=b;continue}var
 d=c}else
 var
 d=a;return d}}function
-dr(f,a,d){var
-c=hc(d,[2,a]);return c?e(b(f,b(iO,b(a,iN)))):c}function
-C(d,c,g,a){var
+dW(f,a,d){var
+c=db(d,[2,a]);return c?e(b(f,b(kr,b(a,kq)))):c}function
+E(d,c,g,a){var
 h=d?d[1]:d;if(typeof
 a!=="number"&&4===a[0]){var
-f=a[1];aT(function(f){var
-a=f[1],d=1-a6(a,aS(g,h));return d?e(b(c,b(iR,b(a,iQ)))):d},f);return function(a){try{var
-d=aU(a,f);return d}catch(d){if(d===cK)return e(b(c,b(iT,b(a,iS))));throw d}}}return e(b(c,iP))}function
-R(f,d,a){if(typeof
+f=a[1];aW(function(f){var
+a=f[1],d=1-aY(a,at(g,h));return d?e(b(c,b(ku,b(a,kt)))):d},f);return function(a){try{var
+d=aF(a,f);return d}catch(d){if(d===bV)return e(b(c,b(kw,b(a,kv))));throw d}}}return e(b(c,ks))}function
+N(f,d,a){if(typeof
 a!=="number"&&1===a[0]){var
-c=a[1];if(!(8<I(c))&&d8(c)<d)return d8(c)}return e(b(f,b(iV,b(L+d,iU))))}function
-cj(c,g,f,d){var
-a=P(Y(c,d)),h=a<g?1:0,i=h||(f<a?1:0);if(i)e(b(c,b(iX,b(L+a,iW))));return a}var
-ds=[0,_,F],dt=[0,F,F];function
-du(a){var
-f=k(a,D);if(f){var
-g=I(a)<=gZ?1:0;if(g){var
-l=ac(a,cr),h=l||(48!==aR(a,0)?1:0);if(h){var
-e=g5(a),b=0,j=g$(e);for(;;){if(b===j)return 1;var
-d=sw(e,b),i=48<=d?1:0,m=i?d<=57?1:0:i;if(m){var
-b=b+1|0;continue}return 0}}var
-c=h}else
+c=a[1];if(!(8<w(c))&&eE(c)<d)return eE(c)}return e(b(f,b(ky,b(L+d,kx))))}function
+cQ(c,g,f,d){var
+a=D(X(c,d)),h=a<g?1:0,i=h||(f<a?1:0);if(i)e(b(c,b(kA,b(L+a,kz))));return a}var
+b9=[0,ag,G],bK=[0,G,G];function
+dX(a){var
+c=q(a,F);if(c){var
+d=w(a)<=iq?1:0;if(d){var
+f=ae(a,cf),e=f||(48!==$(a,0)?1:0);if(e)return dh(function(a){var
+b=48<=a?1:0,c=b?a<=57?1:0:b;return c},a);var
+b=e}else
 var
-c=g}else
+b=d}else
 var
-c=f;return c}function
-av(h,c){if(typeof
-c!=="number"&&2===c[0]&&!k(c[1],cr))return ds;var
-w=0;if(typeof
+b=c;return b}function
+an(h,c){if(typeof
+c!=="number"&&2===c[0]&&!q(c[1],cf))return b9;var
+x=0;if(typeof
 c!=="number"&&2===c[0]){var
-v=c[1];if(k(v,D)){var
-a=v;w=1}}if(!w)var
-a=e(b(h,iY));function
-j(b){return ay(a,b,I(a)-b|0)}var
-l=45===aR(a,0)?1:0,f=l?1:l,m=cO(a,47);if(m)var
-n=m[1],o=n-f|0,x=j(n+1|0),y=0,z=sA(0,o)?y:o,d=x,g=ay(a,f,z);else
+v=c[1];if(q(v,F)){var
+a=v;x=1}}if(!x)var
+a=e(b(h,kB));function
+j(b){return Z(a,b,w(a)-b|0)}var
+k=45===$(a,0)?1:0,f=k?1:k,l=cp(a,47);if(l)var
+m=l[1],n=m-f|0,y=j(m+1|0),z=0,A=wd(0,n)?z:n,d=y,g=Z(a,f,A);else
 var
-d=i1,g=j(f);var
-p=du(g);if(p){var
-q=du(d);if(q)var
-r=k(d,cr),s=r?k(d,"1"):r;else
+d=kE,g=j(f);var
+o=dX(g);if(o){var
+p=dX(d);if(p)var
+r=q(d,cf),s=r?q(d,h_):r;else
 var
-s=q;var
-t=s||ac(a,b(ay(a,0,f),g))}else
+s=p;var
+t=s||ae(a,b(Z(a,0,f),g))}else
 var
-t=p;var
-A=1-t,B=A||ac(a,"-0");if(B)e(b(h,iZ));var
-i=d6(g),u=ac(d,D)?F:d6(d);if(1-bd(g0(i,u),F))e(b(h,i0));var
-C=1===f?E(i):i;return[0,C,u]}function
-bp(a,f,d){var
-c=Y(a,d);if(P(c)!==f)e(b(a,i2));return c}function
+t=o;var
+B=1-t,C=B||ae(a,"-0");if(C)e(b(h,kC));var
+i=eB(g),u=ae(d,F)?G:eB(d);if(1-bu(is(i,u),G))e(b(h,kD));var
+D=1===f?K(i):i;return[0,D,u]}function
+a$(a,f,d){var
+c=X(a,d);if(D(c)!==f)e(b(a,kF));return c}function
 S(a,c,b){var
-d=bp(a,c,b);return p(function(b){return av(a,b)},d)}function
-ap(a,d,c,b){var
-e=bp(a,d,b);return p(function(b){return S(a,c,b)},e)}function
-s(a){return 0===a?0:[0,s(a-1|0)]}function
-dv(a){return 0<z(a[1])?1:0}function
-dw(f,b){var
-c=ab(f.length-1,0),d=[0,0],a=[0,[0,b,0]];h(c,b)[1+b]=1;for(;;){if(0===a[1])return a3(d[1]);var
-e=bV(a[1]);a[1]=cL(a[1]);var
-g=h(f,e)[1+e];aT(function(g){return function(b){var
-e=1-h(c,b)[1+b],f=e?(h(c,b)[1+b]=1,d[1]=[0,[0,g,b],d[1]],a[1]=[0,b,a[1]],0):e;return f}}(e),g);continue}}function
-bL(d,k){var
-c=P(k),e=aW(bz(function(g,f){var
-a=bW(c,function(a){return g===a?d[2]:d[1]}),b=aW(f),e=b.length-1;return 0===e?cP(a):0===a.length-1?d7(b,0,e):st(b,a)},k)),b=0;a:for(;;){if(b===c)return[0,bc(bX(function(a){var
+d=a$(a,c,b);return j(function(b){return an(a,b)},d)}function
+ao(a,d,c,b){var
+e=a$(a,d,b);return j(function(b){return S(a,c,b)},e)}function
+h(a){return 0===a?0:[0,h(a-1|0)]}function
+gp(a){throw[0,a0,kG]}function
+dY(a){return 0<H(a[1])?1:0}function
+dZ(f,b){var
+c=am(f.length-1,0),d=[0,0],a=[0,[0,b,0]];i(c,b)[1+b]=1;for(;;){if(0===a[1])return a5(d[1]);var
+e=bW(a[1]);a[1]=bX(a[1]);var
+g=i(f,e)[1+e];aW(function(g){return function(b){var
+e=1-i(c,b)[1+b],f=e?(i(c,b)[1+b]=1,d[1]=[0,[0,g,b],d[1]],a[1]=[0,b,a[1]],0):e;return f}}(e),g);continue}}function
+b_(d,k){var
+c=D(k),e=a8(bt(function(g,f){var
+a=cq(c,function(a){return g===a?d[2]:d[1]}),b=a8(f),e=b.length-1;return 0===e?di(a):0===a.length-1?eC(b,0,e):v9(b,a)},k)),b=0;a:for(;;){if(b===c)return[0,bg(cr(function(a){var
 d=0;if(0<=c&&0<=c&&!((a.length-1-c|0)<c)){var
-b=d7(a,c,c);d=1}if(!d)var
-b=ax(hr);return bc(b)},e))];var
+b=eC(a,c,c);d=1}if(!d)var
+b=az(iW);return bg(b)},e))];var
 f=b;for(;;){if(f===c)var
-i=0;else{var
-n=h(h(e,f)[1+f],b)[1+b];if(a(d[3],n)){var
+h=0;else{var
+n=i(i(e,f)[1+f],b)[1+b];if(a(d[3],n)){var
 f=f+1|0;continue}var
-i=[0,f]}if(i){var
-j=i[1],l=h(e,j)[1+j];e[1+j]=h(e,b)[1+b];var
-o=h(l,b)[1+b],p=a(d[6],o),m=bX(function(c){return function(b){return a(d[3],b)?b:g(d[4],b,c)}}(p),l);e[1+b]=m;cQ(function(b,n){return function(f,c){var
-i=f!==b?1:0;if(i)var
-k=h(c,b)[1+b],g=1-a(d[3],k);else
+h=[0,f]}if(h){var
+j=h[1],l=i(e,j)[1+j];e[1+j]=i(e,b)[1+b];var
+o=i(l,b)[1+b],p=a(d[6],o),m=cr(function(c){return function(b){return a(d[3],b)?b:g(d[4],b,c)}}(p),l);e[1+b]=m;dj(function(b,n){return function(f,c){var
+h=f!==b?1:0;if(h)var
+k=i(c,b)[1+b],g=1-a(d[3],k);else
 var
-g=i;if(g){var
-l=h(c,b)[1+b],m=Z(d[5],c,l,n);h(e,f)[1+f]=m;var
+g=h;if(g){var
+l=i(c,b)[1+b],m=Y(d[5],c,l,n);i(e,f)[1+f]=m;var
 j=0}else
 var
 j=g;return j}}(b,m),e);var
-b=b+1|0;continue a}return i}}}function
-fn(f,e,b,d){function
-c(c,b){return a(f,b)?c:Z(e,c,d,b)}return function(a){return en(c,b,a)}}function
-fo(q,c){function
+b=b+1|0;continue a}return h}}}function
+gr(f,e,b,d){function
+c(c,b){return a(f,b)?c:Y(e,c,d,b)}return function(a){return eX(c,b,a)}}function
+d0(q,c){function
 f(a){function
-b(b){return p(a,b)}return function(a){return p(b,a)}}var
-i=a(f(function(a){return a1(a,c)}),q);if(bB(cC(2,30),c)){var
-d=function(a){return a1(a,c)},g=function(a){return 0===z(a)?1:0},k=function(j){var
-f=j,e=F,a=c,b=_;for(;;){if(0===z(a))return d(e);var
-g=a$(f,a),h=bT(e,M(g,b)),i=bT(f,M(g,a)),f=a,e=b,a=i,b=h;continue}},l=function(c,b,a){return d(bT(c,M(b,a)))},m=function(a,b){return fn(g,l,a,b)};return bL([0,_,F,g,function(b,a){return d(M(b,a))},m,k],i)}var
-r=a(f(g2),i),b=g2(c);function
+b(b){return j(a,b)}return function(a){return j(b,a)}}var
+i=a(f(function(a){return bb(a,c)}),q);if(bY(cm(2,30),c)){var
+d=function(a){return bb(a,c)},g=function(a){return 0===H(a)?1:0},l=function(j){var
+f=j,e=G,a=c,b=ag;for(;;){if(0===H(a))return d(e);var
+g=br(f,a),h=bS(e,T(g,b)),i=bS(f,T(g,a)),f=a,e=b,a=i,b=h;continue}},m=function(c,b,a){return d(bS(c,T(b,a)))},n=function(a,b){return gr(g,m,a,b)};return b_([0,ag,G,g,function(b,a){return d(T(b,a))},n,l],i)}var
+r=a(f(iu),i),b=iu(c);function
 e(a){return 0<=a?b<=a?a-b|0:a:a+b|0}function
-h(c,a){return e(cG(c,a)-cG(c*a/b|0,b)|0)}function
-n(i){var
+h(c,a){return e(bU(c,a)-bU(c*a/b|0,b)|0)}function
+o(i){var
 f=i,d=1,a=b,c=0;for(;;){if(0===a)return e(d);var
-g=d-cG(sz(f,a),c)|0,h=hb(f,a),f=a,d=c,a=h,c=g;continue}}function
-o(a,c){function
-b(b,a){return 0===a?b:e(b-h(c,a)|0)}return function(c){return en(b,a,c)}}var
-j=bL([0,0,1,function(a){return 0===a?1:0},h,o,n],r),s=f(a2);return j?[0,a(s,j[1])]:0}function
-jN(a){if(dv(a))return[0,a[2],a[1]];var
-b=E(a[1]);return[0,E(a[2]),b]}function
-jO(c,b,a){return u(c,i(d(b,a)))}var
-ck=[0,B,q,w,d,function(a,b){return fn(w,jO,a,b)},jN];function
-fp(l,c,k){var
-f=P(c),b=ab(f,0),m=aW(p(function(b){var
-c=ak(f,function(a){return a});return a(cN(function(a){return 1-w(bb(b,a))}),c)},c));function
+g=d-bU(eD(f,a),c)|0,h=eH(f,a),f=a,d=c,a=h,c=g;continue}}function
+p(a,c){function
+b(b,a){return 0===a?b:e(b-h(c,a)|0)}return function(c){return eX(b,a,c)}}var
+k=b_([0,0,1,function(a){return 0===a?1:0},h,p,o],r),s=f(bc);return k?[0,a(s,k[1])]:0}function
+lr(a){if(dY(a))return[0,a[2],a[1]];var
+b=K(a[1]);return[0,K(a[2]),b]}function
+ls(c,b,a){return B(c,l(f(b,a)))}var
+cR=[0,t,o,z,f,function(a,b){return gr(z,ls,a,b)},lr];function
+gs(m,c,k){var
+e=D(c),b=am(e,0),n=a8(j(function(b){var
+c=af(e,function(a){return a});return a(co(function(a){return 1-z(be(b,a))}),c)},c));function
 g(a){var
-c=1-h(b,a)[1+a];return c?(h(b,a)[1+a]=1,aT(g,h(m,a)[1+a])):c}aT(g,k);var
-n=i(l),e=bL(ck,bz(function(a,c){return bz(function(e,c){var
-f=h(b,a)[1+a]?d(n,c):B,g=a===e?q:B;return u(g,f)},c)},c));if(e)var
-o=e[1],j=[0,[0,bc(b),o]];else
+c=1-i(b,a)[1+a];return c?(i(b,a)[1+a]=1,aW(g,i(n,a)[1+a])):c}aW(g,k);var
+p=l(m),d=b_(cR,bt(function(a,c){return bt(function(d,c){var
+e=i(b,a)[1+a]?f(p,c):t,g=a===d?o:t;return B(g,e)},c)},c));if(d)var
+q=d[1],h=[0,[0,bg(b),q]];else
 var
-j=e;return j}function
-N(b){var
-a=1-b;return a?e(jQ):a}function
-fq(i,h){if(typeof
+h=d;return h}function
+P(b){var
+a=1-b;return a?e(lu):a}function
+gt(i,h){if(typeof
 h!=="number"&&1===h[0]){var
-m=h[1];if(!(20<I(m))){var
-a=d6(m),n=1-bB(cC(2,20),a),o=n||bB(cC(2,62),a);if(o)e(b(i,jS));var
-d=a2(2),f=function(c,b){return a1(M(c,b),a)},j=bT(a,F),k=function(a){return 0===z(a1(a,d))?1:0},l=function(b,a){if(0===z(a))return F;var
-e=a$(a,d),c=l(f(b,b),e);return k(a)?c:f(c,b)},c=j,g=0;for(;;){if(k(c)){var
-c=a$(c,d),g=g+1|0;continue}if(1-bA(function(m){var
-i=l(a2(m),c),k=bd(i,F);if(k)return k;var
+m=h[1];if(!(20<w(m))){var
+a=eB(m),n=1-bY(cm(2,20),a),o=n||bY(cm(2,62),a);if(o)e(b(i,lw));var
+d=bc(2),f=function(c,b){return bb(T(c,b),a)},j=bS(a,G),k=function(a){return 0===H(bb(a,d))?1:0},l=function(b,a){if(0===H(a))return G;var
+e=br(a,d),c=l(f(b,b),e);return k(a)?c:f(c,b)},c=j,g=0;for(;;){if(k(c)){var
+c=br(c,d),g=g+1|0;continue}if(1-a6(function(m){var
+i=l(bc(m),c),k=bu(i,G);if(k)return k;var
 a=i,b=0;for(;;){var
 d=b<g?1:0;if(d){var
-e=bd(a,j);if(!e){var
+e=bu(a,j);if(!e){var
 a=f(a,a),b=b+1|0;continue}var
 h=e}else
 var
-h=d;return h}},jP))e(b(i,jT));return a}}}return e(b(i,jR))}function
-fr(b){function
+h=d;return h}},lt))e(b(i,lx));return a}}}return e(b(i,lv))}function
+gu(b){function
 a(c){var
-a=0===z(a1(c[2],b))?1:0;return a?e(jU):a}function
-c(b){return aT(a,b)}return function(a){return aT(c,a)}}function
-dx(c,f,g){var
-d=C(0,c,jV,g);function
-h(a){return bd(a[2],F)?a:e(b(c,jW))}var
-i=bp(c,f,a(d,jX)),j=bz(function(b,a){return p(h,S(c,b+1|0,a))},i),k=[0,F,cC(2,R(c,100001,a(d,jY)))];return[0,S(c,f,a(d,jZ)),k,j]}function
-cl(a,f,d){var
-g=Y(a,d),c=p(function(b){return R(a,f,b)},g),h=0===c?1:0,i=h||fm(c);if(i)e(b(a,j0));return c}function
-bM(b,i){var
-d=C(0,j2,j1,i),j=a(d,j3),k=[3,bp(j4,b[2],j)],f=cl(j5,b[1],k),c=fq(j7,a(d,j6)),l=b[6][9],m=p(function(a){return bb(l,a)},f);a(fr(c),m);var
-g=p(s,f),h=fo(b3(b[6][3],b[6][9],g),c);return h?[0,g,c,h[1]]:e(j8)}function
-fs(d,c){var
-b=fq(j9,d);a(fr(b),c);return[0,b,function(c){var
-a=fo(c,b);return a?a[1]:e(j_)}]}function
-kl(c){var
-M=C(kd,kc,kb,c[7]);function
-G(b,a){if(typeof
-a!=="number"&&4===a[0])return al(b,a[1]);return 0}var
-am=G(ke,c[8]);if(G(kf,c[7])!==am)e(kg);var
-O=G(kh,c[7]);if(O)var
-an=a(M,ki),f=[0,cl(kj,c[2],an)];else
+a=0===H(bb(c[2],b))?1:0;return a?e(ly):a}function
+c(b){return aW(a,b)}return function(a){return aW(c,a)}}function
+d1(c,f,g){var
+d=E(0,c,lz,g);function
+h(a){return bu(a[2],G)?a:e(b(c,lA))}var
+i=a$(c,f,a(d,lB)),k=bt(function(b,a){return j(h,S(c,b+1|0,a))},i),l=[0,G,cm(2,N(c,100001,a(d,lC)))];return[0,S(c,f,a(d,lD)),l,k]}function
+b$(a,f,d){var
+g=X(a,d),c=j(function(b){return N(a,f,b)},g),h=0===c?1:0,i=h||cP(c);if(i)e(b(a,lE));return c}function
+ca(b,k){var
+d=E(0,lG,lF,k),l=a(d,lH),m=[3,a$(lI,b[2],l)],f=b$(lJ,b[1],m),c=gt(lL,a(d,lK)),n=b[6][9],o=j(function(a){return be(n,a)},f);a(gu(c),o);var
+g=j(h,f),i=d0(b1(b[6][3],b[6][9],g),c);return i?[0,g,c,i[1]]:e(lM)}function
+gv(d,c){var
+b=gt(lN,d);a(gu(b),c);return[0,b,function(c){var
+a=d0(c,b);return a?a[1]:e(lO)}]}function
+l1(c){var
+O=E(lT,lS,lR,c[7]);function
+H(b,a){if(typeof
+a!=="number"&&4===a[0])return ac(b,a[1]);return 0}var
+al=H(lU,c[8]);if(H(lV,c[7])!==al)e(lW);var
+Q=H(lX,c[7]);if(Q)var
+am=a(O,lY),f=[0,b$(lZ,c[2],am)];else
 var
-f=O;var
-H=a(M,kk),g=c[6],l=p(s,ef(f,0));if(f)var
-ao=c[8],aq=c[7],ar=bD(g,l),as=c[5],at=c[4],au=c[3],av=P(f[1]),h=[0,c[1],av,au,at,as,ar,aq,ao];else
+f=Q;var
+I=a(O,l0),g=c[6],m=j(h,eO(f,0));if(f)var
+an=c[8],ap=c[7],aq=b3(g,m),ar=c[5],as=c[4],av=c[3],aw=D(f[1]),i=[0,c[1],aw,av,as,ar,aq,ap,an];else
 var
-h=c;var
-x=h[8],I=h[6],J=h[4],i=h[2],T=h[1];function
-o(a){if(typeof
-x!=="number"&&4===x[0])return al(a,x[1]);return 0}var
-U=0!==J?1:0,aw=U?1-o(km):U;if(aw)e(kn);if(o(ko))var
-ax=0===J?0:ll,m=[0,kp,ax];else
+i=c;var
+x=i[8],J=i[6],K=i[4],k=i[2],T=i[1];function
+p(a){if(typeof
+x!=="number"&&4===x[0])return ac(a,x[1]);return 0}var
+U=0!==K?1:0,ay=U?1-p(l2):U;if(ay)e(l3);if(p(l4))var
+az=0===K?0:m1,n=[0,l5,az];else
 var
-m=o(lm)?ft:o(ln)?lo:o(lp)?lq:lr;var
-V=0!==f?1:0,ay=V?by(m,ft):V;if(ay)e(kq);var
-az=0===f?0:lk,d=C(0,kv,aS([0,ku,[0,kt,[0,ks,[0,kr,az]]]],m),x);if(0===f)var
+n=p(m2)?gw:p(m3)?m4:p(m5)?m6:m7;var
+V=0!==f?1:0,aA=V?bd(n,gw):V;if(aA)e(l6);var
+aB=0===f?0:m0,d=E(0,l$,at([0,l_,[0,l9,[0,l8,[0,l7,aB]]]],n),x);if(0===f)var
 y=0;else
 var
-aR=a(d,li),y=ap(lj,i,c[2],aR);var
-aA=S(kx,i,a(d,kw)),aB=s(R(kz,T,a(d,ky))),aC=s(R(kB,64,a(d,kA))),n=[0,S(kD,T,a(d,kC)),aC,aB,aA];function
-W(c){if(0===f)return eH(g,n,c);var
-b=a(c7(g,l),y);return b?eH(bD(g,l),n,c):b}function
-X(a){return ak(i,function(b){if(0<=a&&a!==b)return ds;return dt})}function
-Z(s,e,r,p){var
-u=a(d,p),h=dx(b(kE,p),i,u),v=h[3],w=h[2],x=h[1],z=[0,F,a2(r)],j=[0,s,ds,e[1],e[2],e[3],z,x,w,v];if(0===f)return eG(g,n,j);var
-c=t(l),k=a(c7(g,l),y);if(k){var
-q=af(c),m=Q(c,c,j[1],q);if(m)return eG(bD(g,l),n,j);var
-o=m}else
+aT=a(d,mY),y=ao(mZ,k,c[2],aT);var
+aC=S(mb,k,a(d,ma)),aD=h(N(md,T,a(d,mc))),aE=h(N(mf,64,a(d,me))),o=[0,S(mh,T,a(d,mg)),aE,aD,aC];function
+W(c){if(0===f)return fj(g,o,c);var
+b=a(dy(g,m),y);return b?fj(b3(g,m),o,c):b}function
+Y(a){return af(k,function(b){if(0<=a&&a!==b)return b9;return bK})}function
+Z(t,e,s,p){var
+u=a(d,p),h=d1(b(mi,p),k,u),v=h[3],w=h[2],x=h[1],z=[0,G,bc(s)],i=[0,t,b9,e[1],e[2],e[3],z,x,w,v];if(0===f)return fi(g,o,i);var
+c=r(m),j=a(dy(g,m),y);if(j){var
+q=aj(c),l=R(c,c,i[1],q);if(l)return fi(b3(g,m),o,i);var
+n=l}else
 var
-o=k;return o}var
-z=m[1],v=0;if(k(z,aE))if(k(z,dK))if(k(z,aF))if(k(z,ag))v=1;else{var
-K=bM(h,a(d,ld)),D=h[4],aM=0;if(D)var
-ah=a(d,j$),ai=S(ka,h[1],ah),aj=p(function(a){return[0,a,0]},ai),E=[0,D[1],aj];else
+n=j;return n}var
+z=n[1],v=0;if(q(z,aQ))if(q(z,eg))if(q(z,aR))if(q(z,ax))v=1;else{var
+L=ca(i,a(d,mT)),C=i[4],aM=0;if(C)var
+ah=a(d,lP),ai=S(lQ,i[1],ah),ak=j(function(a){return[0,a,0]},ai),F=[0,C[1],ak];else
 var
-E=D;var
-aa=K[3],ab=K[2],ac=K[1];if(0===f)var
-ad=eL(g,n,E,ac,ab,aa);else
+F=C;var
+aa=L[3],ab=L[2],ad=L[1];if(0===f)var
+ae=fn(g,o,F,ad,ab,aa);else
 var
-L=a(c7(g,l),y),aN=L?eL(bD(g,l),n,E,ac,ab,aa):L,ad=aN;var
-j=aM,q=ad}else
-if(m[2])v=1;else
+M=a(dy(g,m),y),aN=M?fn(b3(g,m),o,F,ad,ab,aa):M,ae=aN;var
+l=aM,s=ae}else
+if(n[2])v=1;else
 var
-aO=b5(I),aP=aS([0,n[1],[0,I[10],I[9]]],aO),ae=fs(a(d,le),aP),j=1,q=W([1,ae[1],ae[2]]);else
-if(m[2])v=1;else
+aO=cy(J),aP=at([0,o[1],[0,J[10],J[9]]],aO),ag=gv(a(d,mU),aP),l=1,s=W([1,ag[1],ag[2]]);else
+if(n[2])v=1;else
 var
-j=1,q=W([0,ap(lg,i,i,a(d,lf))]);else
-if(m[2])v=1;else
+l=1,s=W([0,ao(mW,k,k,a(d,mV))]);else
+if(n[2])v=1;else
 var
-aQ=[0,X(-1),dt,0],j=0,q=Z(ak(i,X),aQ,2,lh);if(v)var
-aD=dx(kG,i,a(d,kF)),j=0,q=Z(ap(kJ,i,i,a(d,kI)),aD,1,kH);var
+aS=[0,Y(-1),bK,0],l=0,s=Z(af(k,Y),aS,2,mX);if(v)var
+aF=d1(mk,k,a(d,mj)),l=0,s=Z(ao(mn,k,k,a(d,mm)),aF,1,ml);var
 w=0;if(typeof
-H!=="number"&&2===H[0]){var
-B=H[1];if(k(B,gQ)){if(k(B,gR)){if(k(B,"td")){if(!k(B,gP)&&j){var
-u=k7,r=k8;w=1}}else
-if(!j&&h[3]){var
-u=k9,r=k_;w=1}}else
-if(!j){var
-u=k$,r=la;w=1}}else
-if(j){var
-u=lb,r=lc;w=1}}if(!w)var
-_=e(kK),u=_[2],r=_[1];N(q);var
-aG=Y(kM,a(d,kL)),aH=aV(kO,p(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return kN},aG));if(f)var
-$=b(kR,b(aV(kQ,p(ed,f[1])),kP)),A=kS;else
+I!=="number"&&2===I[0]){var
+B=I[1];if(q(B,h0)){if(q(B,h1)){if(q(B,"td")){if(!q(B,hZ)&&l){var
+u=mL,t=mM;w=1}}else
+if(!l&&i[3]){var
+u=mN,t=mO;w=1}}else
+if(!l){var
+u=mP,t=mQ;w=1}}else
+if(l){var
+u=mR,t=mS;w=1}}if(!w)var
+_=e(mo),u=_[2],t=_[1];P(s);var
+aG=X(mq,a(d,mp)),aH=au(ms,j(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return mr},aG));if(f)var
+$=b(mv,b(au(mu,j(eM,f[1])),mt)),A=mw;else
 var
-$=k5,A=k6;var
-aI=b(kU,b(aH,b(kT,$))),aJ=j?b(kW,b(A,kV)):k4,aK=b(kY,b(A,b(kX,b(aJ,aI)))),aL=0===J?kZ:k3;return b(k2,b(r,b(k1,b(A,b(k0,b(u,b(aL,aK)))))))}function
-fu(b,a){return ak(b,function(b){return a6(b,a)})}function
-dy(a){return p(function(a){var
-b=s(a[2]);return[0,s(a[1]),b]},a)}function
-bq(b,v){var
-c=cl(ls,b[1],v),d=c;for(;;){var
-p=0;if(d){var
-k=d[2];if(k){var
-n=g9(d[1],k[1]);if(n){var
-d=k;continue}var
-o=n;p=1}}if(!p)var
-o=1;if(1-o)e(lt);var
-i=b[1],m=b[6],l=bW(i,function(a){return ab(i,0)}),q=m[4];a4(function(d,a){var
-b=em(a,m[7]);return a4(function(b,a){var
-c=dv(bb(a[2],d));if(c){var
-e=a[1];return a4(function(a,d){var
-c=dv(d),e=c?(h(h(l,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},q);var
-f=bX(function(b){var
-c=ak(i,function(a){return a});return a(cN(function(a){return h(b,a)[1+a]}),c)},l),j=bV(c),g=ab(f.length-1,0);cQ(function(b){function
-a(a){g[1+a]=[0,b,h(g,a)[1+a]];return 0}return function(b){return aT(a,b)}},f);var
-r=dy(dw(g,j)),t=dy(dw(f,j)),u=s(j);return[0,c,[0,fu(b[1],c),u,t,r]]}}function
-br(c,a){var
-e=el(function(a,b){return a<6?1:0},a),f=c[1];if(P(a)===f)var
-d=b(lv,b(L+c[1],lu));else
+$=mJ,A=mK;var
+aI=b(my,b(aH,b(mx,$))),aJ=l?b(mA,b(A,mz)):mI,aK=b(mC,b(A,b(mB,b(aJ,aI)))),aL=0===K?mD:mH;return b(mG,b(t,b(mF,b(A,b(mE,b(u,b(aL,aK)))))))}function
+gx(b,a){return af(b,function(b){return aY(b,a)})}function
+d2(a){return j(function(a){var
+b=h(a[2]);return[0,h(a[1]),b]},a)}function
+bj(b,v){var
+c=b$(m8,b[1],v),d=c;for(;;){var
+q=0;if(d){var
+l=d[2];if(l){var
+o=eG(d[1],l[1]);if(o){var
+d=l;continue}var
+p=o;q=1}}if(!q)var
+p=1;if(1-p)e(m9);var
+j=b[1],n=b[6],m=cq(j,function(a){return am(j,0)}),r=n[4];aX(function(d,a){var
+b=eV(a,n[7]);return aX(function(b,a){var
+c=dY(be(a[2],d));if(c){var
+e=a[1];return aX(function(a,d){var
+c=dY(d),e=c?(i(i(m,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},r);var
+f=cr(function(b){var
+c=af(j,function(a){return a});return a(co(function(a){return i(b,a)[1+a]}),c)},m),k=bW(c),g=am(f.length-1,0);dj(function(b){function
+a(a){g[1+a]=[0,b,i(g,a)[1+a]];return 0}return function(b){return aW(a,b)}},f);var
+s=d2(dZ(g,k)),t=d2(dZ(f,k)),u=h(k);return[0,c,[0,gx(b[1],c),u,t,s]]}}function
+bk(c,a){var
+e=dg(function(a,b){return a<6?1:0},a),f=c[1];if(D(a)===f)var
+d=b(m$,b(L+c[1],m_));else
 var
-g=6<P(a)?ly:lB,h=b(g,lx),d=b(lA,b(aV(lz,p(ed,e)),h));return b(lw,d)}function
-dz(b){var
-e=C(lD,lC,0,b[7]),c=b[7];if(typeof
-c!=="number"&&4===c[0]&&!c[1])return lF;var
-d=bq(b,a(e,lE)),f=br(b,d[1]);return[0,[0,d[2]],f]}function
-lG(c){C(0,lH,0,c[7]);var
-m=C(0,lJ,lI,c[8]),v=a(m,lK),f=R(lL,c[1],v);function
-n(i){var
-d=ab(c[1],0),g=b(lM,i),j=a(m,i),k=bp(g,c[1],j);a4(function(j,i){if(j!==f){var
-a=R(g,c[1],i);d[1+a]=[0,j,h(d,a)[1+a]];return 0}var
-k=0!==i?1:0;return k?e(b(g,lN)):k},k);return dy(dw(d,f))}var
-w=n(lO),x=n(lP),y=s(f);function
+g=6<D(a)?nc:nf,h=b(g,nb),d=b(ne,b(au(nd,j(eM,e)),h));return b(na,d)}function
+d3(b){var
+e=E(nh,ng,0,b[7]),c=b[7];if(typeof
+c!=="number"&&4===c[0]&&!c[1])return nj;var
+d=bj(b,a(e,ni)),f=bk(b,d[1]);return[0,[0,d[2]],f]}function
+nk(c){E(0,nl,0,c[7]);var
+n=E(0,nn,nm,c[8]),v=a(n,no),f=N(np,c[1],v);function
+o(h){var
+d=am(c[1],0),g=b(nq,h),j=a(n,h),k=a$(g,c[1],j);aX(function(j,h){if(j!==f){var
+a=N(g,c[1],h);d[1+a]=[0,j,i(d,a)[1+a]];return 0}var
+k=0!==h?1:0;return k?e(b(g,nr)):k},k);return d2(dZ(d,f))}var
+w=o(ns),x=o(nt),y=h(f);function
 z(a){return 1}var
-o=[0,ak(c[1],z),y,x,w],d=c[6],r=[0,d[1]],i=at(d),q=0;if(i){var
-t=o[1],k=j(r,function(a){return H(t,a)});if(k){var
-u=aL(d),p=g(bC(d),u,o);q=1}else
+p=[0,af(c[1],z),y,x,w],d=c[6],s=[0,d[1]],j=aC(d),r=0;if(j){var
+t=p[1],k=m(s,function(a){return J(t,a)});if(k){var
+u=aK(d),q=g(bD(d),u,p);r=1}else
 var
 l=k}else
 var
-l=i;if(!q)var
-p=l;N(p);return b(lR,b(L+c[1],lQ))}function
-lS(c){C(0,lT,0,c[7]);var
-q=a(C(0,lW,lV,c[8]),lU),m=cl(lX,c[1],q),f=fu(c[1],m),d=c[6],h=[0,d[1]],i=at(d),o=0;if(i){var
-k=am(j(h,function(a){return am(H(f,a))}));if(k){var
-l=am(j(h,function(a){return H(f,a)}));if(l){var
-p=aL(d),n=g(eI(d),p,f);o=1}else
-var
-e=l}else
+l=j;if(!r)var
+q=l;P(q);return b(nv,b(L+c[1],nu))}function
+nw(c){E(0,nx,0,c[7]);var
+q=a(E(0,nA,nz,c[8]),ny),l=b$(nB,c[1],q),f=gx(c[1],l),d=c[6],h=[0,d[1]],i=aC(d),o=0;if(i){var
+j=aA(m(h,function(a){return aA(J(f,a))}));if(j){var
+k=aA(m(h,function(a){return J(f,a)}));if(k){var
+p=aK(d),n=g(fk(d),p,f);o=1}else
 var
 e=k}else
 var
+e=j}else
+var
 e=i;if(!o)var
-n=e;N(n);var
-r=b(lY,L+P(m));return b(lZ,b(L+c[1],r))}function
-l0(c){var
-h=C(l3,l2,l1,c[7]),d=c[7],k=0;if(typeof
-d!=="number"&&4===d[0]&&al(ma,d[1])){var
-g=a(h,mb),l=0;if(typeof
+n=e;P(n);var
+r=b(nC,L+D(l));return b(nD,b(L+c[1],r))}function
+nE(c){var
+h=E(nH,nG,nF,c[7]),d=c[7],k=0;if(typeof
+d!=="number"&&4===d[0]&&ac(nQ,d[1])){var
+g=a(h,nR),l=0;if(typeof
 g!=="number"&&0===g[0]){var
 j=g[1];l=1}if(!l)var
-j=e(mc);var
+j=e(nS);var
 f=j;k=1}if(!k)var
 f=0;var
-i=bq(c,a(h,l4)),m=a(C(0,l7,l6,c[8]),l5),n=S(l8,c[1],m),o=i[2];N(Z(c5(c[6]),f,o,n));var
-p=f?l9:l$;return b(l_,b(br(c,i[1]),p))}function
-md(c){var
-D=bq(c,a(C(0,mg,mf,c[7]),me)),m=D[1],n=C(0,mi,mh,c[8]),T=a(n,mj),o=R(mk,c[1]+1|0,T),E=ab(c[1],0),U=a(n,ml),e=m,d=bp(mm,P(m),U);for(;;){var
-J=0;if(e){if(d){var
-u=e[1],M=d[2],O=e[2],V=s(R(mn,o,d[1]));h(E,u)[1+u]=V;var
-e=O,d=M;continue}}else
-if(!d)J=1;if(!J)ax(hl);var
+i=bj(c,a(h,nI)),m=a(E(0,nL,nK,c[8]),nJ),n=S(nM,c[1],m),o=i[2];P(Y(dw(c[6]),f,o,n));var
+p=f?nN:nP;return b(nO,b(bk(c,i[1]),p))}function
+nT(c){var
+F=bj(c,a(E(0,nW,nV,c[7]),nU)),o=F[1],p=E(0,nY,nX,c[8]),T=a(p,nZ),q=N(n0,c[1]+1|0,T),G=am(c[1],0),U=a(p,n1),e=o,d=a$(n2,D(o),U);for(;;){var
+K=0;if(e){if(d){var
+w=e[1],O=d[2],Q=e[2],V=h(N(n3,q,d[1]));i(G,w)[1+w]=V;var
+e=Q,d=O;continue}}else
+if(!d)K=1;if(!K)az(iN);var
 W=function(a){var
-b=Y(mo,a);return p(function(a){return s(R(mp,c[1],a))},b)},F=p(W,Y(mr,a(n,mq))),X=bc(E),q=s(o),r=D[2],i=c[6],w=[0,i[1]],k=aL(i),Q=0,l=function(a){return A(Q,X,a)},x=at(i),K=0;if(x){var
-y=g(bC(i),k,r);if(y){var
-z=j(w,function(a){if(H(r[1],a)){var
-b=v([0,l(a)],q);return b?j(w,function(b){if(bk(k,a,b)){var
-c=l(a),d=G([0,c],q)?0:[0,c];return G(l(b),d)}return 1}):b}return 1});if(z){var
-B=ad(function(d){if(d){var
+b=X(n4,a);return j(function(a){return h(N(n5,c[1],a))},b)},H=j(W,X(n7,a(p,n6))),Y=bg(G),t=h(q),u=F[2],k=c[6],x=[0,k[1]],l=aK(k),R=0,n=function(a){return v(R,Y,a)},y=aC(k),M=0;if(y){var
+z=g(bD(k),l,u);if(z){var
+B=m(x,function(a){if(J(u[1],a)){var
+b=s([0,n(a)],t);return b?m(x,function(b){if(bC(l,a,b)){var
+c=n(a),d=A([0,c],t)?0:[0,c];return A(n(b),d)}return 1}):b}return 1});if(B){var
+C=_(function(d){if(d){var
 b=d[2];if(b){var
-c=d[1],g=H(r[1],c);if(g){var
-h=G(et(c,b),c);if(h){var
+c=d[1],g=J(u[1],c);if(g){var
+h=A(e5(c,b),c);if(h){var
 e=c,a=b;for(;;){if(a){var
-f=a[1],m=bk(k,e,f);if(m){var
+f=a[1],m=bC(l,e,f);if(m){var
 e=f,a=a[2];continue}return m}return 1}}var
 i=h}else
 var
@@ -1575,206 +1789,32 @@ i=g;var
 j=i}else
 var
 j=b;var
-l=j}else
+k=j}else
 var
-l=d;return l},F);if(B){var
-S=0,I=G(ae(function(f,e){var
-b=bf(t(f)),c=e;for(;;){var
-a=eu(c,b);if(a){var
-d=as(b,bf(a));if(d){var
-b=eu(d[1],a),c=a;continue}return a}return b}},S,F),q);K=1}else
+k=d;return k},H);if(C){var
+S=0,I=A(aa(function(f,e){var
+b=bw(r(f)),c=e;for(;;){var
+a=e8(c,b);if(a){var
+d=ah(b,bw(a));if(d){var
+b=e8(d[1],a),c=a;continue}return a}return b}},S,H),t);M=1}else
+var
+f=C}else
 var
 f=B}else
 var
 f=z}else
 var
-f=y}else
-var
-f=x;if(!K)var
-I=f;N(I);var
-Z=b(ms,L+o);return b(br(c,m),Z)}}function
-mt(f){var
-p=dz(f),h=p[1],q=C(0,mv,mu,f[8]),A=a(q,mw),r=R(mx,f[1],A),B=a(q,my),t=R(mz,P(f[6][4]),B),i=s(t),g=s(r),e=f[6],z=[0,e[1]],j=at(e),x=0;if(j){var
-k=b7(e,h);if(k){var
-l=v([0,g],z);if(l){var
-m=c6(h,g);if(m){var
-n=v([0,i],e[2]);if(n){var
-o=y(c(e[8],g,i));if(o){var
-u=w(c(e[7],g,i));x=1}else
-var
-d=o}else
-var
-d=n}else
-var
-d=m}else
-var
-d=l}else
-var
-d=k}else
-var
-d=j;if(!x)var
-u=d;N(u);var
-D=b(mB,b(L+t,mA)),E=0===h?mC:b(mE,p[2]);return b(mD,b(L+r,b(E,D)))}function
-mF(e){var
-p=dz(e),v=a(C(0,mI,mH,e[8]),mG),q=S(mJ,e[2],v),r=p[1],g=e[6],i=g[3],u=[0,g[1]],k=at(g),t=0;if(k){var
-l=b7(g,r);if(l){var
-m=am(j(i,function(a){return w(o(q,a))}));if(m){var
-s=j(u,function(a){if(c6(r,a)){var
-b=n(0,i);return w(O(f(function(b){var
-e=o(q,b);return d(c(g[9],a,b),e)},b)))}return 1});t=1}else
-var
-h=m}else
-var
-h=l}else
-var
-h=k;if(!t)var
-s=h;N(s);var
-x=b(mK,p[2]);return b(mL,b(L+e[2],x))}function
-mM(c){var
-e=dz(c),d=bM(c,a(C(0,mP,mO,c[8]),mN)),f=d[3],g=d[2],h=d[1],i=e[1];N(J(b8(c[6]),i,h,g,f));var
-j=b(mQ,e[2]);return b(mR,b(L+c[2],j))}function
-U(b,a){if(typeof
-a!=="number"&&4===a[0])return al(b,a[1]);return 0}function
-fv(a){if(typeof
-a!=="number"&&2===a[0]){var
-b=a[1];if(!k(b,"covered"))return 1;var
-c=k(b,cp);if(!c)return c}return e(mS)}function
-aN(k,j,h,g,f,x,c){var
-y=k?k[1]:1,z=j?j[1]:m8,A=h?h[1]:h,B=g?g[1]:g,D=f?f[1]:f,E=c[7],i=C([0,aS(z,B)],mU,[0,mT,A],E),l=C([0,D],mW,[0,mV,x],c[8]),F=U(mX,c[7]),G=F||U(m7,c[8]);if(G)throw[0,bK,mY];var
-m=bq(c,a(i,mZ)),n=m[1],o=U(m0,c[7]),p=o?fv(a(i,m1)):o,H=a(l,m2),I=S(m3,c[1],H),d=[0,m[2],p,0,I],q=c[4],w=0;if(q&&y){var
-r=q[1],s=fp(r,a(aM(c[6]),d),n);if(s)var
-t=s[1],u=[0,r,t[1],t[2]];else
-var
-u=e(m6);var
-v=u;w=1}if(!w)var
-v=0;var
-J=p?m4:m5,K=b(br(c,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
-dA(c,b){var
-d=b[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=b[3],g=a(aM(c[6]),f),h=aS(c[6][9],g),i=b[3],j=[0,a(c8(c[6]),i),e],k=aS([0,b[3][4],[0,c[6][10],j]],h);return fs(a(b[2],m9),k)}function
-a8(f,d,a){if(typeof
-a!=="number"&&2===a[0]){var
-c=a[1];if(al(c,d))return[0,c,aU(c,d)]}return e(b(f,m_))}function
-fw(b){a8(nb,na,a(b[1],m$));return 0}function
-nc(c){var
-a=aN(0,0,ne,0,0,nd,c);fw(a);var
-d=dA(c,a);N(eP(c[6],a[3],d[1],d[2]));return b(nf,a[4])}function
-ng(h){var
-e=aN(0,0,ni,[0,dB],[0,dC],nh,h);fw(e);var
-v=a(e[2],nj),p=S(nk,h[2],v),q=e[3],g=h[6],t=g[3],k=au(g,q),s=0;if(k){var
-l=c_(t,p);if(l){var
-u=a(bl(g),q),i=g[3],r=j(i,function(b){var
-a=n(0,i);return w(O(f(function(a){var
-e=o(p,a);return d(c(u,b,a),e)},a)))});s=1}else
-var
-m=l}else
-var
-m=k;if(!s)var
-r=m;N(r);return b(nl,e[4])}function
-aD(a){if(60<I(a)){var
-c=b(nn,b(L+I(a),nm));return b(no,b(ay(a,0,40),c))}return a}function
-aY(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return np}function
-nq(e){var
-c=aN(0,0,0,0,0,nr,e),q=a(c[2],ns),r=S(nt,e[2],q),l=dA(e,c),f=c[3],d=e[6],s=l[2],t=l[1],h=a(bl(d),f),i=au(d,f),n=0;if(i){var
-j=g(c3(d),h,[1,t,s]);if(j){var
-o=a(eO(d),f),m=Z(eE(d),h,o,r);n=1}else
-var
-k=j}else
-var
-k=i;if(!n)var
-m=k;N(m);var
-u=b(nu,c[4]);return b(nA,b(aD(b(nz,b(aV(ny,p(aY,Y(nx,a(c[2],nw)))),nv))),u))}function
-fx(d,c,b){var
-a=dx(d,c,b);return[0,a[1],a[2],a[3]]}function
-cm(e,d,c){var
-f=a(e[2],c);return fx(b(nB,c),d,f)}function
-fA(b,a){if(ac(a,gD)&&b[3][2])return nC;return a}function
-aO(a){var
-b=a?1+aO(a[1])|0:a;return b}function
-fB(b){var
-a=b[7];if(typeof
-a!=="number"&&4===a[0])return hc(cM(nE,a[1]),nD);return 1}function
-nF(d){var
-c=aN([0,fB(d)],0,nH,0,nG,0,d),r=a8(nJ,fy,a(c[1],nI)),i=r[2],s=r[1],t=a8(nL,fz,a(c[1],nK)),j=t[2],u=t[1];function
-v(a){var
-b=c[3];return cm(c,aO(g(bI(d[6]),b,a)),nM)}var
-k=U(nN,d[8]),l=U(nO,d[8]),f=0;switch(i){case
-0:if(!j&&k)if(l){var
-m=bM(d,a(c[2],nV)),F=v(2),w=c[3],x=d[6],G=m[3],H=m[2],I=m[1],C=[0,w[1]],q=J(b8(x),C,I,H,G),K=q?eV(x,w,2,1,F):q,h=K;f=2}else
-f=1;break;case
-1:if(j&&k)if(l)f=1;else{var
-n=bM(d,a(c[2],nW)),y=c[3],z=d[6],L=n[3],M=n[2],O=n[1],p=au(z,y);if(p)var
-B=[0,y[1]],A=J(b8(z),B,O,M,L);else
-var
-A=p;var
-h=A;f=2}break}var
-o=0;switch(f){case
-0:if(!k&&l){var
-E=v(i),h=eV(d[6],c[3],i,j,E);o=1}break;case
-1:break;default:o=1}if(!o)var
-h=e(b(nR,b(s,b(nQ,b(u,nP)))));N(h);var
-D=b(nT,b(u,b(nS,c[4])));return b(nU,b(fA(c,s),D))}function
-nX(d){var
-c=aN([0,fB(d)],0,n0,nZ,0,nY,d),L=a(c[1],n1),y=a8(n3,[0,n2,p(function(a){return[0,a[1],[0,a[2]]]},fy)],L),n=y[2],z=a8(n5,fz,a(c[1],n4)),A=z[2];if(U(n6,d[7])!==(0===n?1:0))e(n7);function
-B(b){return S(n9,b,a(c[2],n8))}if(n){var
-f=n[1],M=c[3],C=B(aO(g(bI(d[6]),M,f))),h=c[3],i=d[6],u=eS(i,h,f),q=g(bI(i),h,f),r=au(i,h),I=0;if(r){var
-s=eU(i,h,f,u);if(s){var
-t=c_(q,C);if(t){var
-D=eW(A,bH(q,eT(i,h,f,u),C));I=1}else
-var
-l=t}else
-var
-l=s}else
-var
-l=r;if(!I)var
-D=l;var
-E=D}else{var
-F=B(2*d[2]|0),G=av(oc,a(c[1],ob)),o=c[3],k=d[6],j=k[3],v=au(k,o),J=0;if(v){var
-w=g(de(k),o,[0,G]);if(w){var
-x=c_(aX(j,j),F);if(x){var
-K=g(dd(k),o,[0,G]),H=eW(A,bH(aX(j,j),K,F));J=1}else
-var
-m=x}else
-var
-m=w}else
-var
-m=v;if(!J)var
-H=m;var
-E=H}N(E);var
-O=b(n_,c[4]),P=b(n$,b(z[1],O));return b(oa,b(fA(c,y[1]),P))}function
-od(c){var
-d=aN(0,0,0,[0,dB],[0,dC],oe,c),e=bM(c,a(d[2],of)),g=dA(c,d),h=d[3],i=c[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=J(b8(i),j,o,n,m),p=f?eP(i,h,l,k):f;N(p);return b(og,d[4])}function
-fC(d,r){var
-c=aN(0,0,oy,[0,[0,ox,dB]],[0,dC],[0,ow,r],d);function
-h(b){return a(b,av(oi,a(c[1],oh)))}var
-k=a(c[1],oj),l=0,m=[0,[0,ol,function(g){var
-f=c[3],b=bL(ck,a(bF(d[6]),f));return b?[1,b[1]]:e(ok)}],l],n=[0,[0,om,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,on,function(a){return h(function(a){return[0,a]})}],n],i=a8(op,[0,[0,oo,function(a){return 0}],o],k),f=i[1],p=a6(f,oq);if(U(or,d[7])!==p)e(os);var
-q=U(ot,d[7])?b(f,b(ov,aD(aY(a(c[1],ou))))):f,j=a(i[2],0),g=aO(a(dc(d[6]),j));function
-s(e,d){var
-f=b(oz,c[4]);return b(e,b(oD,b(q,b(oC,b(d,b(oB,b(aD(aY(a(c[1],oA))),f)))))))}var
-t=ap(oF,g,g,a(c[2],oE));return[0,c,j,g,av(oH,a(c[1],oG)),t,s]}function
-oI(p){var
-c=fC(p,oJ),r=c[3],h=c[1],v=cm(h,r,oK),w=cm(h,r,oL),e=c[5],j=c[2],k=h[3],f=p[6],x=c[4],b=a(dc(f),j),l=au(f,k),t=0;if(l){var
-m=g(de(f),k,j);if(m){var
-n=Q(b,b,e,T(b,b,e));if(n){var
-o=bG(b,e,w);if(o){var
-u=eX(b,g(dd(f),k,j),e,x),s=bG(b,db(b,i(q),u),v);t=1}else
-var
-d=o}else
-var
-d=n}else
-var
-d=m}else
-var
-d=l;if(!t)var
-s=d;N(s);return g(c[6],oN,oM)}function
-oO(r){var
-c=fC(r,oP),s=c[3],h=c[1],w=cm(h,s,oQ),x=S(oS,s,a(h[2],oR)),e=c[5],t=c[4],j=c[2],k=h[3],f=r[6],b=a(dc(f),j),l=au(f,k),v=0;if(l){var
-m=g(de(f),k,j);if(m){var
-n=am(y(i(t)));if(n){var
-o=Q(b,b,e,T(b,b,e));if(o){var
-p=y(bH(b,e,x));if(p){var
-u=bG(b,db(b,q,eX(b,g(dd(f),k,j),e,t)),w);v=1}else
+f=y;if(!M)var
+I=f;P(I);var
+Z=b(n8,L+q);return b(bk(c,o),Z)}}function
+n9(f){var
+q=d3(f),i=q[1],r=E(0,n$,n_,f[8]),y=a(r,oa),t=N(ob,f[1],y),A=a(r,oc),u=N(od,D(f[6][4]),A),j=h(u),g=h(t),e=f[6],x=[0,e[1]],k=aC(e),w=0;if(k){var
+l=cA(e,i);if(l){var
+m=s([0,g],x);if(m){var
+n=dx(i,g);if(n){var
+o=s([0,j],e[2]);if(o){var
+p=C(c(e[8],g,j));if(p){var
+v=z(c(e[7],g,j));w=1}else
 var
 d=p}else
 var
@@ -1784,497 +1824,907 @@ d=n}else
 var
 d=m}else
 var
-d=l;if(!v)var
-u=d;N(u);return g(c[6],oU,oT)}function
-oV(v){var
-m=aN(0,oY,oX,0,oW,0,v),az=m[3],V=aO(g(bI(v[6]),az,2)),aA=U(oZ,v[8]),al=U(o0,v[8]),X=0;if(aA)if(al)X=1;else
+d=l}else
 var
-q=[1,S(o8,V,a(m[2],o7))];else
+d=k;if(!w)var
+v=d;P(v);var
+B=b(of,b(L+u,oe)),F=0===i?og:b(oi,q[2]);return b(oh,b(L+t,b(F,B)))}function
+oj(e){var
+o=d3(e),v=a(E(0,om,ol,e[8]),ok),q=S(on,e[2],v),r=o[1],g=e[6],i=g[3],u=[0,g[1]],j=aC(g),t=0;if(j){var
+k=cA(g,r);if(k){var
+l=aA(m(i,function(a){return z(p(q,a))}));if(l){var
+s=m(u,function(a){if(dx(r,a)){var
+b=n(0,i);return z(Q(d(function(b){var
+d=p(q,b);return f(c(g[9],a,b),d)},b)))}return 1});t=1}else
+var
+h=l}else
+var
+h=k}else
+var
+h=j;if(!t)var
+s=h;P(s);var
+w=b(oo,o[2]);return b(op,b(L+e[2],w))}function
+oq(c){var
+e=d3(c),d=ca(c,a(E(0,ot,os,c[8]),or)),f=d[3],g=d[2],h=d[1],i=e[1];P(I(cB(c[6]),i,h,g,f));var
+j=b(ou,e[2]);return b(ov,b(L+c[2],j))}function
+O(b,a){if(typeof
+a!=="number"&&4===a[0])return ac(b,a[1]);return 0}function
+gy(a){if(typeof
+a!=="number"&&2===a[0]){var
+b=a[1];if(!q(b,"covered"))return 1;var
+c=q(b,cW);if(!c)return c}return e(ow)}function
+a1(k,j,h,g,f,x,c){var
+y=k?k[1]:1,z=j?j[1]:oM,A=h?h[1]:h,B=g?g[1]:g,C=f?f[1]:f,D=c[7],i=E([0,at(z,B)],oy,[0,ox,A],D),l=E([0,C],oA,[0,oz,x],c[8]),F=O(oB,c[7]),G=F||O(oL,c[8]);if(G)throw[0,a0,oC];var
+m=bj(c,a(i,oD)),n=m[1],o=O(oE,c[7]),p=o?gy(a(i,oF)):o,H=a(l,oG),I=S(oH,c[1],H),d=[0,m[2],p,0,I],q=c[4],w=0;if(q&&y){var
+r=q[1],s=gs(r,a(aZ(c[6]),d),n);if(s)var
+t=s[1],u=[0,r,t[1],t[2]];else
+var
+u=e(oK);var
+v=u;w=1}if(!w)var
+v=0;var
+J=p?oI:oJ,K=b(bk(c,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
+d4(c,b){var
+d=b[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=b[3],g=a(aZ(c[6]),f),h=at(c[6][9],g),i=b[3],j=[0,a(dz(c[6]),i),e],k=at([0,b[3][4],[0,c[6][10],j]],h);return gv(a(b[2],oN),k)}function
+bl(f,d,a){if(typeof
+a!=="number"&&2===a[0]){var
+c=a[1];if(ac(c,d))return[0,c,aF(c,d)]}return e(b(f,oO))}function
+gz(b){bl(oR,oQ,a(b[1],oP));return 0}function
+oS(c){var
+a=a1(0,0,oU,0,0,oT,c);gz(a);var
+d=d4(c,a);P(fr(c[6],a[3],d[1],d[2]));return b(oV,a[4])}function
+oW(h){var
+e=a1(0,0,oY,[0,d5],[0,d6],oX,h);gz(e);var
+v=a(e[2],oZ),o=S(o0,h[2],v),q=e[3],g=h[6],t=g[3],j=aG(g,q),s=0;if(j){var
+k=dB(t,o);if(k){var
+u=a(bE(g),q),i=g[3],r=m(i,function(b){var
+a=n(0,i);return z(Q(d(function(a){var
+d=p(o,a);return f(c(u,b,a),d)},a)))});s=1}else
+var
+l=k}else
+var
+l=j;if(!s)var
+r=l;P(r);return b(o1,e[4])}function
+aw(a){if(60<w(a)){var
+c=b(o3,b(L+w(a),o2));return b(o4,b(Z(a,0,40),c))}return a}function
+aO(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return o5}function
+o6(e){var
+c=a1(0,0,0,0,0,o7,e),q=a(c[2],o8),r=S(o9,e[2],q),m=d4(e,c),f=c[3],d=e[6],s=m[2],t=m[1],h=a(bE(d),f),i=aG(d,f),o=0;if(i){var
+k=g(du(d),h,[1,t,s]);if(k){var
+p=a(fq(d),f),n=Y(fg(d),h,p,r);o=1}else
+var
+l=k}else
+var
+l=i;if(!o)var
+n=l;P(n);var
+u=b(o_,c[4]);return b(pe,b(aw(b(pd,b(au(pc,j(aO,X(pb,a(c[2],pa)))),o$))),u))}function
+d7(d,c,b){var
+a=d1(d,c,b);return[0,a[1],a[2],a[3]]}function
+cS(e,d,c){var
+f=a(e[2],c);return d7(b(pf,c),d,f)}function
+gC(b,a){if(ae(a,hP)&&b[3][2])return pg;return a}function
+a2(a){var
+b=a?1+a2(a[1])|0:a;return b}function
+gD(b){var
+a=b[7];if(typeof
+a!=="number"&&4===a[0])return db(a7(pi,a[1]),ph);return 1}function
+pj(d){var
+c=a1([0,gD(d)],0,pl,0,pk,0,d),r=bl(pn,gA,a(c[1],pm)),i=r[2],s=r[1],t=bl(pp,gB,a(c[1],po)),j=t[2],u=t[1];function
+v(a){var
+b=c[3];return cS(c,a2(g(b6(d[6]),b,a)),pq)}var
+k=O(pr,d[8]),l=O(ps,d[8]),f=0;switch(i){case
+0:if(!j&&k)if(l){var
+m=ca(d,a(c[2],pz)),F=v(2),w=c[3],x=d[6],G=m[3],H=m[2],J=m[1],C=[0,w[1]],q=I(cB(x),C,J,H,G),K=q?fx(x,w,2,1,F):q,h=K;f=2}else
+f=1;break;case
+1:if(j&&k)if(l)f=1;else{var
+n=ca(d,a(c[2],pA)),y=c[3],z=d[6],L=n[3],M=n[2],N=n[1],p=aG(z,y);if(p)var
+B=[0,y[1]],A=I(cB(z),B,N,M,L);else
+var
+A=p;var
+h=A;f=2}break}var
+o=0;switch(f){case
+0:if(!k&&l){var
+E=v(i),h=fx(d[6],c[3],i,j,E);o=1}break;case
+1:break;default:o=1}if(!o)var
+h=e(b(pv,b(s,b(pu,b(u,pt)))));P(h);var
+D=b(px,b(u,b(pw,c[4])));return b(py,b(gC(c,s),D))}function
+pB(d){var
+c=a1([0,gD(d)],0,pE,pD,0,pC,d),L=a(c[1],pF),y=bl(pH,[0,pG,j(function(a){return[0,a[1],[0,a[2]]]},gA)],L),o=y[2],z=bl(pJ,gB,a(c[1],pI)),A=z[2];if(O(pK,d[7])!==(0===o?1:0))e(pL);function
+B(b){return S(pN,b,a(c[2],pM))}if(o){var
+f=o[1],M=c[3],C=B(a2(g(b6(d[6]),M,f))),h=c[3],i=d[6],u=fu(i,h,f),q=g(b6(i),h,f),r=aG(i,h),I=0;if(r){var
+s=fw(i,h,f,u);if(s){var
+t=dB(q,C);if(t){var
+D=fy(A,bh(q,fv(i,h,f,u),C));I=1}else
+var
+m=t}else
+var
+m=s}else
+var
+m=r;if(!I)var
+D=m;var
+E=D}else{var
+F=B(2*d[2]|0),G=an(pS,a(c[1],pR)),p=c[3],l=d[6],k=l[3],v=aG(l,p),J=0;if(v){var
+w=g(dH(l),p,[0,G]);if(w){var
+x=dB(av(k,k),F);if(x){var
+K=g(dG(l),p,[0,G]),H=fy(A,bh(av(k,k),K,F));J=1}else
+var
+n=x}else
+var
+n=w}else
+var
+n=v;if(!J)var
+H=n;var
+E=H}P(E);var
+N=b(pO,c[4]),Q=b(pP,b(z[1],N));return b(pQ,b(gC(c,y[1]),Q))}function
+pT(c){var
+d=a1(0,0,0,[0,d5],[0,d6],pU,c),e=ca(c,a(d[2],pV)),g=d4(c,d),h=d[3],i=c[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=I(cB(i),j,o,n,m),p=f?fr(i,h,l,k):f;P(p);return b(pW,d[4])}function
+gE(d,r){var
+c=a1(0,0,qc,[0,[0,qb,d5]],[0,d6],[0,qa,r],d);function
+h(b){return a(b,an(pY,a(c[1],pX)))}var
+k=a(c[1],pZ),l=0,m=[0,[0,p1,function(g){var
+f=c[3],b=b_(cR,a(b5(d[6]),f));return b?[1,b[1]]:e(p0)}],l],n=[0,[0,p2,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,p3,function(a){return h(function(a){return[0,a]})}],n],i=bl(p5,[0,[0,p4,function(a){return 0}],o],k),f=i[1],p=aY(f,p6);if(O(p7,d[7])!==p)e(p8);var
+q=O(p9,d[7])?b(f,b(p$,aw(aO(a(c[1],p_))))):f,j=a(i[2],0),g=a2(a(dF(d[6]),j));function
+s(e,d){var
+f=b(qd,c[4]);return b(e,b(qh,b(q,b(qg,b(d,b(qf,b(aw(aO(a(c[1],qe))),f)))))))}var
+t=ao(qj,g,g,a(c[2],qi));return[0,c,j,g,an(ql,a(c[1],qk)),t,s]}function
+qm(q){var
+c=gE(q,qn),r=c[3],h=c[1],v=cS(h,r,qo),w=cS(h,r,qp),e=c[5],i=c[2],j=h[3],f=q[6],x=c[4],b=a(dF(f),i),k=aG(f,j),t=0;if(k){var
+m=g(dH(f),j,i);if(m){var
+n=R(b,b,e,U(b,b,e));if(n){var
+p=a9(b,e,w);if(p){var
+u=fz(b,g(dG(f),j,i),e,x),s=a9(b,dE(b,l(o),u),v);t=1}else
+var
+d=p}else
+var
+d=n}else
+var
+d=m}else
+var
+d=k;if(!t)var
+s=d;P(s);return g(c[6],qr,qq)}function
+qs(r){var
+c=gE(r,qt),s=c[3],h=c[1],w=cS(h,s,qu),x=S(qw,s,a(h[2],qv)),e=c[5],t=c[4],i=c[2],j=h[3],f=r[6],b=a(dF(f),i),k=aG(f,j),v=0;if(k){var
+m=g(dH(f),j,i);if(m){var
+n=aA(C(l(t)));if(n){var
+p=R(b,b,e,U(b,b,e));if(p){var
+q=C(bh(b,e,x));if(q){var
+u=a9(b,dE(b,o,fz(b,g(dG(f),j,i),e,t)),w);v=1}else
+var
+d=q}else
+var
+d=p}else
+var
+d=n}else
+var
+d=m}else
+var
+d=k;if(!v)var
+u=d;P(u);return g(c[6],qy,qx)}function
+qz(v){var
+q=a1(0,qC,qB,0,qA,0,v),ay=q[3],V=a2(g(b6(v[6]),ay,2)),az=O(qD,v[8]),al=O(qE,v[8]),Y=0;if(az)if(al)Y=1;else
+var
+s=[1,S(qM,V,a(q[2],qL))];else
 if(al){var
-E=C(0,bs,o_,a(m[2],o9)),aC=Y(bs,a(E,o$)),am=p(function(a){return R(bs,V,a)},aC),F=P(am),aE=[0,0,dt,0];if((0===F?1:0)!==(0===a(E,pa)?1:0))e(b(bs,pb));if(0===F)var
-ao=aE;else
+G=E(0,bL,qO,a(q[2],qN)),aC=X(bL,a(G,qP)),am=j(function(a){return N(bL,V,a)},aC),H=D(am),aD=[0,0,bK,0];if((0===H?1:0)!==(0===a(G,qQ)?1:0))e(b(bL,qR));if(0===H)var
+ap=aD;else
 var
-aG=a(E,pd),ao=fx(b(bs,pe),F,aG);var
-aF=ap(bs,F,V,a(E,pc)),q=[0,p(s,am),aF,ao]}else
-X=1;if(X)var
-q=e(o1);var
-W=av(o3,a(m[1],o2)),w=m[3],z=v[6],ak=a(eQ(z),w),aw=w[1][1],D=a(c$(z),aw),I=[0,z[1]],J=da(D,K(I,I,ak,af(I))),ah=au(z,w),H=0;if(ah){var
-ai=an(W);if(ai){var
-ax=w[1][1],aj=g(eR(z),ax,ak);if(aj){var
-ay=w[4],k=t(D),Z=f(function(a){return o(ay,a)},D),ar=x(k,k,function(a,b){var
-e=c(J,a,b);return d(o(Z,a),e)}),as=l(k,k,k,T(k,k,J),ar),L=x(k,k,function(a,b){var
-f=i(c(as,a,b));if(G(a,b))var
-g=o(Z,a),e=d(d(W,W),g);else
+aF=a(G,qT),ap=d7(b(bL,qU),H,aF);var
+aE=ao(bL,H,V,a(G,qS)),s=[0,j(h,am),aE,ap]}else
+Y=1;if(Y)var
+s=e(qF);var
+W=an(qH,a(q[1],qG)),w=q[3],x=v[6],ak=a(fs(x),w),au=w[1][1],F=a(dC(x),au),J=[0,x[1]],K=dD(F,M(J,J,ak,aj(J))),ag=aG(x,w),I=0;if(ag){var
+ah=aB(W);if(ah){var
+av=w[1][1],ai=g(ft(x),av,ak);if(ai){var
+ax=w[4],o=r(F),Z=d(function(a){return p(ax,a)},F),ar=y(o,o,function(a,b){var
+d=c(K,a,b);return f(p(Z,a),d)}),as=k(o,o,o,U(o,o,K),ar),L=y(o,o,function(a,b){var
+e=l(c(as,a,b));if(A(a,b))var
+g=p(Z,a),d=f(f(W,W),g);else
 var
-e=B;return u(e,f)}),h=t(D);if(0===q[0]){var
-_=q[2],$=q[1],r=t($),aa=da($,L),ab=bG(r,aa,q[3]);if(ab)var
-at=l(r,r,h,aa,_),A=Q(h,h,L,l(h,r,h,T(r,h,_),at));else
+d=t;return B(d,e)}),i=r(F);if(0===s[0]){var
+_=s[2],$=s[1],u=r($),aa=dD($,L),ab=a9(u,aa,s[3]);if(ab)var
+at=k(u,u,i,aa,_),z=R(i,i,L,k(i,u,i,U(u,i,_),at));else
 var
-A=ab}else{var
-ac=q[1],ad=j(h,function(a){return y(o(ac,a))}),aq=0;if(ad){var
-ae=aK(h,h,function(b,a){return an(c(J,b,a))});if(ae){var
-A=j(h,function(b){var
-a=n(0,h);return an(O(f(function(a){var
-e=o(ac,a);return d(c(L,b,a),e)},a)))});aq=1}else
+z=ab}else{var
+ac=s[1],ad=m(i,function(a){return C(p(ac,a))}),aq=0;if(ad){var
+ae=aJ(i,i,function(b,a){return aB(c(K,b,a))});if(ae){var
+z=m(i,function(b){var
+a=n(0,i);return aB(Q(d(function(a){var
+d=p(ac,a);return f(c(L,b,a),d)},a)))});aq=1}else
 var
-ag=ae}else
+af=ae}else
 var
-ag=ad;if(!aq)var
-A=ag}}else{var
-M=aj;H=1}}else{var
-M=ai;H=1}}else{var
-M=ah;H=1}if(H)var
-A=M;N(A);var
-aB=b(o4,m[4]);return b(o6,b(aD(aY(a(m[1],o5))),aB))}function
-pf(k){var
-g=aN(0,pi,ph,0,0,pg,k),F=a(g[2],pj),j=S(pk,k[1],F),s=av(pm,a(g[1],pl)),h=g[3],e=k[6],B=[0,e[1]],m=a(aM(e),h),v=f(function(a){return[0,a,0]},j),C=J(c9(e),h,m,hV,v),D=J(bE(e),h,m,hW,C),p=au(e,h);if(p)var
-E=n(0,B),q=f(function(a){var
-b=o(j,a);return u(c(D,a,0),b)},E),r=h[4],l=[0,e[1]],w=n(0,l),x=O(f(function(a){var
-b=o(j,a),c=d(o(j,a),b);return d(o(r,a),c)},w)),z=i(d(d(s,s),x)),A=n(0,l),t=y(u(O(f(function(a){var
-b=o(q,a),c=d(o(q,a),b);return d(o(r,a),c)},A)),z));else
+af=ad;if(!aq)var
+z=af}}else{var
+T=ai;I=1}}else{var
+T=ah;I=1}}else{var
+T=ag;I=1}if(I)var
+z=T;P(z);var
+aA=b(qI,q[4]);return b(qK,b(aw(aO(a(q[1],qJ))),aA))}function
+qV(j){var
+g=a1(0,qY,qX,0,0,qW,j),F=a(g[2],qZ),i=S(q0,j[1],F),s=an(q2,a(g[1],q1)),h=g[3],e=j[6],z=[0,e[1]],m=a(aZ(e),h),u=d(function(a){return[0,a,0]},i),A=I(dA(e),h,m,jo,u),D=I(b4(e),h,m,jp,A),o=aG(e,h);if(o)var
+E=n(0,z),q=d(function(a){var
+b=p(i,a);return B(c(D,a,0),b)},E),r=h[4],k=[0,e[1]],v=n(0,k),w=Q(d(function(a){var
+b=p(i,a),c=f(p(i,a),b);return f(p(r,a),c)},v)),x=l(f(f(s,s),w)),y=n(0,k),t=C(B(Q(d(function(a){var
+b=p(q,a),c=f(p(q,a),b);return f(p(r,a),c)},y)),x));else
 var
-t=p;N(t);var
-G=b(pn,g[4]);return b(pp,b(aD(aY(a(g[1],po))),G))}var
-pq=0,ps=[0,[0,pr,[0,1,function(a){return[4,a]}]],pq],pu=[0,[0,pt,[0,1,function(a){return[3,a]}]],ps],pw=[0,[0,pv,[0,0,function(a){return[2,a]}]],pu],py=[0,[0,px,[0,1,function(a){return[1,a]}]],pw],fE=[0,[0,pz,[0,1,function(a){return[0,a]}]],py];function
-fG(a){if(typeof
+t=o;P(t);var
+G=b(q3,g[4]);return b(q5,b(aw(aO(a(g[1],q4))),G))}var
+q6=0,q8=[0,[0,q7,[0,1,function(a){return[4,a]}]],q6],q_=[0,[0,q9,[0,1,function(a){return[3,a]}]],q8],ra=[0,[0,q$,[0,0,function(a){return[2,a]}]],q_],rc=[0,[0,rb,[0,1,function(a){return[1,a]}]],ra],gG=[0,[0,rd,[0,1,function(a){return[0,a]}]],rc];function
+gI(a){if(typeof
 a!=="number"&&3===a[0]){var
-b=a[1],c=1;return a5(function(b,a){return b+fG(a)|0},c,b)}return 1}function
-fH(b,a){if(typeof
+b=a[1],c=1;return bf(function(b,a){return b+gI(a)|0},c,b)}return 1}function
+gJ(b,a){if(typeof
 a!=="number")switch(a[0]){case
-2:return a6(a[1],b);case
+2:return aY(a[1],b);case
 3:var
-c=a[1];return ek(function(a){return fH(b,a)},c)}return 0}function
-cn(a){if(typeof
-a!=="number"&&3===a[0])return b(pE,b(aV(pD,p(cn,a[1])),pC));return fl(a)}function
-fI(a){if(typeof
+c=a[1];return eU(function(a){return gJ(b,a)},c)}return 0}function
+cT(a){if(typeof
+a!=="number"&&3===a[0])return b(ri,b(au(rh,j(cT,a[1])),rg));return go(a)}function
+gK(a){if(typeof
 a!=="number")switch(a[0]){case
 2:var
-b=a[1],f=a6(b,pM);if(f)var
+b=a[1],f=aY(b,rq);if(f)var
 g=f;else{var
-c=cO(b,58);if(c)return al(ay(b,0,c[1]),dD);var
+c=cp(b,58);if(c)return ac(Z(b,0,c[1]),d8);var
 g=c}return g;case
 3:var
 d=a[1];if(d){var
 e=d[1],j=0;if(typeof
 e==="number"||!(2===e[0]))j=1;else{var
-h=e[1],i=0;if(k(h,gV)&&k(h,gW))i=1;if(!i)return 0}}return ek(fI,d)}return 0}function
-qm(f){var
-W=C(qo,qn,0,f[7]),v=C(qr,qq,qp,f[8]),j=Y(qt,a(v,qs)),aK=0,aN=0===j?1:0,aL=a5(function(b,a){return b+fG(a)|0},aK,j),aP=aN||(gX<aL?1:0);if(aP)e(qu);var
-t=U(qv,f[8]),X=U(qw,f[7]),_=X?fv(a(W,qx)):X;if(U(qy,f[7]))var
-aa=bq(f,a(W,qz)),ae=aa[1],aQ=br(f,ae),ag=ae,af=aQ,x=[0,aa[2]];else
+h=e[1],i=0;if(q(h,im)&&q(h,io))i=1;if(!i)return 0}}return eU(gK,d)}return 0}function
+r2(d){var
+W=E(r4,r3,0,d[7]),v=E(r7,r6,r5,d[8]),k=X(r9,a(v,r8)),aM=0,aP=0===k?1:0,aN=bf(function(b,a){return b+gI(a)|0},aM,k),aQ=aP||(ip<aN?1:0);if(aQ)e(r_);var
+s=O(r$,d[8]),$=O(sa,d[7]),aa=$?gy(a(W,sb)):$;if(O(sc,d[7]))var
+ab=bj(d,a(W,sd)),ad=ab[1],aR=bk(d,ad),ah=ad,ag=aR,x=[0,ab[2]];else
 var
-ag=0,af=qV,x=0;var
-aR=t?0===x?1:0:t;if(aR)e(qA);var
-ah=U(qB,f[8]);if(ah)var
-aS=a(v,qC),l=S(qD,f[2],aS);else
+ah=0,ag=sz,x=0;var
+aS=s?0===x?1:0:s;if(aS)e(se);var
+ai=O(sf,d[8]);if(ai)var
+aT=a(v,sg),m=S(sh,d[2],aT);else
 var
-l=ah;var
-aX=ef(x,qE);if(t)var
-a8=a(v,qF),ai=S(qG,f[1],a8);else
+m=ai;var
+aU=eO(x,si);if(s)var
+a7=a(v,sj),aj=S(sk,d[1],a7);else
 var
-ai=t;var
-n=[0,aX,_,0,ai],a9=fH(qH,[3,j]),F=f[4];if(F){var
-G=F[1],a_=a(aM(f[6]),n),aj=function(a){return fp(G,a_,a)},a$=function(a){return a},ao=aj(ak(f[1],a$)),ap=aj(ag),az=0;if(ao)var
-aq=ao[1],as=aq[2],ar=aq[1];else
-if(ap){var
-ax=ap[1];if(a9&&t)throw[0,bK,qU];var
+aj=s;var
+n=[0,aU,aa,0,aj],a9=gJ(sl,[3,k]),H=d[4];if(H){var
+I=H[1],a_=a(aZ(d[6]),n),ak=function(a){return gs(I,a_,a)},a$=function(a){return a},al=ak(af(d[1],a$)),ao=ak(ah),ay=0;if(al)var
+aq=al[1],as=aq[2],ar=aq[1];else
+if(ao){var
+ax=ao[1];if(a9&&s)throw[0,a0,sy];var
 as=ax[2],ar=ax[1]}else{var
-au=[0,G,0,0];az=1}if(!az)var
-au=[0,G,ar,as];var
-H=au}else
+at=[0,I,0,0];ay=1}if(!ay)var
+at=[0,I,ar,as];var
+J=at}else
 var
-H=F;var
-aI=[0,n[1],n[2],H,n[4]],aE=e9(f[6],aI,t);function
-aZ(a){var
+J=H;var
+aJ=[0,n[1],n[2],J,n[4]],aG=fL(d[6],aJ,s);function
+aV(a){var
 b=typeof
-a==="number"?pN:a[1];return g(bJ(f[6],aI,l),aE,b)}function
-a0(a){var
-b=m(f[6],a)[2];return by(m(f[6],a)[1],b)}function
-a1(c){var
-a=1-U(pO,f[8]);return a?e(b(pQ,b(c,pP))):a}function
-a2(d,c){var
-a=1===d?1:0,b=a?fI(c):a;if(b)throw[0,bK,pR];return b}function
-a7(d,a){function
-f(a){return J(d,a)}function
-c(a){return a7(d,a)}if(a){var
+a==="number"?rr:a[1];return g(b8(d[6],aJ,m),aG,b)}function
+a1(a){var
+b=u(d[6],a)[2];return bd(u(d[6],a)[1],b)}function
+a3(c){var
+a=1-O(rs,d[8]);return a?e(b(ru,b(c,rt))):a}function
+a4(d,c){var
+a=1===d?1:0,b=a?gK(c):a;if(b)throw[0,a0,rv];return b}function
+a6(d,a){function
+f(a){return K(d,a)}function
+c(a){return a6(d,a)}if(a){var
 b=a[1];if(a[2]){if(typeof
 b!=="number"&&2===b[0]){var
-g=b[1];if(!k(g,d0))return[20,c(a[2])];if(!k(g,dZ))return[19,c(a[2])]}var
-h=c(a[2]);return[9,f(b),h]}return f(b)}return e(qd)}function
-a3(b,a){return J(b,a)}function
-J(z,E){function
-l(a){return J(z,a)}var
-aJ=0;if(typeof
-E!=="number")switch(E[0]){case
+g=b[1];if(!q(g,et))return[20,c(a[2])];if(!q(g,es))return[19,c(a[2])]}var
+h=c(a[2]);return[9,f(b),h]}return f(b)}return e(rT)}function
+a5(b,a){return K(b,a)}function
+K(A,G){function
+m(a){return K(A,a)}var
+aK=0;if(typeof
+G!=="number")switch(G[0]){case
 2:var
-j=E[1],aK=0;if(k(j,gE)&&k(j,dY)){if(!k(j,d0))return p6;if(!k(j,dZ))return p5;if(k(j,"V")){if(!k(j,gJ))return[5,[0,s(f[1])]];aK=1}else{var
-W=p1,G=p2;aJ=1;aK=2}}var
-bz=0;switch(aK){case
+k=G[1],aL=0;if(q(k,hQ)&&q(k,er)){if(!q(k,et))return rK;if(!q(k,es))return rJ;if(q(k,"V")){if(!q(k,hW))return[5,[0,h(d[1])]];aL=1}else{var
+W=rF,I=rG;aK=1;aL=2}}var
+bz=0;switch(aL){case
 2:bz=1;break;case
-0:if(0!==z){a1(j);if(0!==f[4])e(p7);return[1,ac(j,dY)]}break}if(!bz){if(al(j,fD)){var
-bZ=ac(j,d2),aY=bZ||ac(j,gI),a8=aY?1-f[5]:aY;if(a8)var
-T=a8;else{var
-a9=ac(j,$),a_=a9?1-U(pW,f[8]):a9;if(a_)var
-T=a_;else
+0:if(0!==A){a3(k);if(0!==d[4])e(rL);return[1,ae(k,er)]}break}if(!bz){if(ac(k,gF)){var
+bW=ae(k,eu),aZ=bW||ae(k,hV),a0=aZ?1-d[5]:aZ;if(a0)var
+U=a0;else{var
+a7=ae(k,ap),a9=a7?1-O(rA,d[8]):a7;if(a9)var
+U=a9;else
 var
-a$=1-t,T=a$?a6(j,pX):a$}if(T)e(b(pV,b(j,pU)));return[5,aU(j,fD)]}var
-aV=cO(j,58);if(aV){var
-O=aV[1],Q=ay(j,O+1|0,(I(j)-O|0)-1|0),bP=1-du(Q),bQ=bP||(4<I(Q)?1:0);if(bQ)e(b(pB,b(aD(j),pA)));var
-bR=[0,d8(Q)],V=[0,ay(j,0,O),bR]}else
+a_=1-s,U=a_?aY(k,rB):a_}if(U)e(b(rz,b(k,ry)));return[5,aF(k,gF)]}var
+aT=cp(k,58);if(aT){var
+R=aT[1],S=Z(k,R+1|0,(w(k)-R|0)-1|0),bO=1-dX(S),bP=bO||(4<w(S)?1:0);if(bP)e(b(rf,b(aw(k),re)));var
+bQ=[0,eE(S)],V=[0,Z(k,0,R),bQ]}else
 var
-V=[0,j,0];var
-ba=V[2];if(ba){var
-K=ba[1],A=V[1];if(al(A,fE)){var
-bd=aU(A,fE),b0=K<bd[1]?1:0,b1=b0||(2002<K?1:0);if(b1)e(b(pZ,b(j,pY)));var
-b2=s(K);return[5,a(bd[2],b2)]}if(0!==z&&al(A,dD)){var
-b3=ac(A,gL),b4=b3||ac(A,gK);if(b4)a1(A);var
-b5=s(K);return[0,aU(A,dD),b5]}}return[4,av(p0,E)]}break;case
+V=[0,k,0];var
+a$=V[2];if(a$){var
+L=a$[1],C=V[1];if(ac(C,gG)){var
+ba=aF(C,gG),bX=L<ba[1]?1:0,bY=bX||(2002<L?1:0);if(bY)e(b(rD,b(k,rC)));var
+bZ=h(L);return[5,a(ba[2],bZ)]}if(0!==A&&ac(C,d8)){var
+b0=ae(C,hY),b1=b0||ae(C,hX);if(b1)a3(C);var
+b2=h(L);return[0,aF(C,d8),b2]}}return[4,an(rE,G)]}break;case
 3:var
-o=E[1];if(o){var
-X=o[1],c=0;if(typeof
-X!=="number"&&2===X[0]){var
-n=X[1],bh=sM(n,"det");if(0<=bh){var
-r=0;if(0<bh)if(k(n,"diag"))if(k(n,"entry"))if(k(n,gW))if(k(n,"over")){if(k(n,d4))if(k(n,"solve"))if(k(n,"sum")){c=1;r=1}else{var
-Z=o[2];if(Z){if(!Z[2])return[13,l(Z[1])];c=1;r=1}else{c=1;r=1}}else{var
-_=o[2];if(_){var
-aa=_[2];if(aa&&!aa[2]){var
-bi=_[1];a2(z,bi);var
-b7=l(aa[1]),W=b7,G=l(bi);aJ=1;c=1;r=1}else{c=1;r=1}}else{c=1;r=1}}}else{var
-af=o[2];if(af){var
-b9=af[2],b_=[11,l(af[1])];return[11,a5(function(b,a){return[15,b,[11,l(a)]]},b_,b9)]}c=1;r=1}else{var
-ag=o[2];if(ag){var
-ah=ag[2];if(ah){if(!ah[2]){var
-S=Y(pF,ag[1]);if(S)var
-bS=function(a){if(typeof
+p=G[1];if(p){var
+Y=p[1],c=0;if(typeof
+Y!=="number"&&2===Y[0]){var
+n=Y[1],bi=wp(n,"det");if(0<=bi){var
+r=0;if(0<bi)if(q(n,"diag"))if(q(n,"entry"))if(q(n,io))if(q(n,"over")){if(q(n,ez))if(q(n,"solve"))if(q(n,"sum")){c=1;r=1}else{var
+_=p[2];if(_){if(!_[2])return[13,m(_[1])];c=1;r=1}else{c=1;r=1}}else{var
+$=p[2];if($){var
+aa=$[2];if(aa&&!aa[2]){var
+bj=$[1];a4(A,bj);var
+b4=m(aa[1]),W=b4,I=m(bj);aK=1;c=1;r=1}else{c=1;r=1}}else{c=1;r=1}}}else{var
+ag=p[2];if(ag){var
+b6=ag[2],b7=[11,m(ag[1])];return[11,bf(function(b,a){return[15,b,[11,m(a)]]},b7,b6)]}c=1;r=1}else{var
+ah=p[2];if(ah){var
+ai=ah[2];if(ai){if(!ai[2]){var
+T=X(rj,ah[1]);if(T)var
+bR=function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=s(R(pH,f[1],c[1])),g=b[1];return[0,s(R(pI,aO(f[6][2]),g)),d]}}}return e(pG)},bT=p(bS,S[2]),ai=[0,s(R(pJ,f[1],S[1])),bT];else
+f=h(N(rl,d[1],c[1])),g=b[1];return[0,h(N(rm,a2(d[6][2]),g)),f]}}}return e(rk)},bS=j(bR,T[2]),aj=[0,h(N(rn,d[1],T[1])),bS];else
 var
-ai=e(pK);return[2,ai,a3([0,ai],ah[1])]}c=1;r=1}else{c=1;r=1}}else{c=1;r=1}}else{var
-aj=o[2];if(aj){var
-am=aj[2];if(am){var
-an=am[2];if(an){if(!an[2]){var
-bn=l(aj[1]),bo=function(c,b){return s(R(p_,aO(a(c,m(f[6],bn))),b))},b$=bo(eo,an[1]);return[12,bn,bo(hu,am[1]),b$]}c=1;r=1}else{c=1;r=1}}else{c=1;r=1}}else{c=1;r=1}}else{var
-ao=o[2];if(ao){if(!ao[2])return[14,l(ao[1])];c=1;r=1}else{c=1;r=1}}if(!r){var
-ad=o[2];if(ad){if(!ad[2]){var
-bj=ad[1],H=l(bj),bk=1-a0(H);if(bk)var
-ae=bk;else{var
-bm=ac(n,d4);if(bm)var
-b8=s(1),ae=by(m(f[6],H)[1],b8);else
+aj=e(ro);return[2,aj,a5([0,aj],ai[1])]}c=1;r=1}else{c=1;r=1}}else{c=1;r=1}}else{var
+ak=p[2];if(ak){var
+al=ak[2];if(al){var
+ao=al[2];if(ao){if(!ao[2]){var
+bo=m(ak[1]),bp=function(c,b){return h(N(rO,a2(a(c,u(d[6],bo))),b))},b8=bp(eY,ao[1]);return[12,bo,bp(dk,al[1]),b8]}c=1;r=1}else{c=1;r=1}}else{c=1;r=1}}else{c=1;r=1}}else{var
+aq=p[2];if(aq){if(!aq[2])return[14,m(aq[1])];c=1;r=1}else{c=1;r=1}}if(!r){var
+ab=p[2];if(ab){if(!ab[2]){var
+bk=ab[1],J=m(bk),bl=1-a1(J);if(bl)var
+ad=bl;else{var
+bn=ae(n,ez);if(bn)var
+b5=h(1),ad=bd(u(d[6],J)[1],b5);else
 var
-ae=bm}if(ae)e(b(p9,b(n,p8)));if(ac(n,d4))return[17,H];a2(z,bj);var
-bl=a(aZ(z),H),C=P(bl),aL=function(a){return bW(C,function(a){return bW(C,function(b){return a===b?q:B})})},D=aW(p(aW,bl)),F=aL(0),aM=aL(0),M=function(e,c,j,o){var
-f=h(e,c)[1+c];function
-k(a,b){return u(b,d(o,h(h(e,j)[1+j],a)[1+a]))}var
-b=f.length-1;if(0===b)var
+ad=bn}if(ad)e(b(rN,b(n,rM)));if(ae(n,ez))return[17,J];a4(A,bk);var
+bm=a(aV(A),J),E=D(bm),aM=function(a){return cq(E,function(a){return cq(E,function(b){return a===b?o:t})})},F=a8(j(a8,bm)),H=aM(0),aN=aM(0),P=function(d,c,j,o){var
+e=i(d,c)[1+c];function
+k(a,b){return B(b,f(o,i(i(d,j)[1+j],a)[1+a]))}var
+b=e.length-1;if(0===b)var
 l=[0];else{var
-g=ab(b,k(0,f[1])),i=b-1|0,m=1;if(!(i<1)){var
-a=m;for(;;){g[1+a]=k(a,f[1+a]);var
-n=a+1|0;if(i!==a){var
+g=am(b,k(0,e[1])),h=b-1|0,m=1;if(!(h<1)){var
+a=m;for(;;){g[1+a]=k(a,e[1+a]);var
+n=a+1|0;if(h!==a){var
 a=n;continue}break}}var
-l=g}e[1+c]=l;return 0},aN=C-1|0,bD=0;if(!(aN<0)){var
+l=g}d[1+c]=l;return 0},aO=E-1|0,bD=0;if(!(aO<0)){var
 g=bD;a:for(;;){var
-v=g;for(;;){if(v!==C&&w(h(h(D,v)[1+v],g)[1+g])){var
-v=v+1|0;continue}if(v<C){if(g<v){M(D,g,v,q);M(aM,g,v,q);var
+v=g;for(;;){if(v!==E&&z(i(i(F,v)[1+v],g)[1+g])){var
+v=v+1|0;continue}if(v<E){if(g<v){P(F,g,v,o);P(aN,g,v,o);var
 aP=g-1|0,bG=0;if(!(aP<0)){var
 x=bG;for(;;){var
-bM=h(h(F,v)[1+v],x)[1+x],bN=u(h(h(F,g)[1+g],x)[1+x],bM);h(F[1+g],x)[1+x]=bN;var
-bO=x+1|0;if(aP!==x){var
-x=bO;continue}break}}}var
-bH=h(h(D,g)[1+g],g)[1+g],aQ=g+1|0,aR=C-1|0,bI=a(ck[6],bH);if(!(aR<aQ)){var
+bL=i(i(H,v)[1+v],x)[1+x],bM=B(i(i(H,g)[1+g],x)[1+x],bL);i(H[1+g],x)[1+x]=bM;var
+bN=x+1|0;if(aP!==x){var
+x=bN;continue}break}}}var
+bH=i(i(F,g)[1+g],g)[1+g],aQ=g+1|0,aR=E-1|0,bI=a(cR[6],bH);if(!(aR<aQ)){var
 y=aQ;for(;;){var
-aS=d(h(h(D,y)[1+y],g)[1+g],bI);h(h(F,y)[1+y],g)[1+g]=aS;M(D,y,g,i(aS));var
+aS=f(i(i(F,y)[1+y],g)[1+g],bI);i(i(H,y)[1+y],g)[1+g]=aS;P(F,y,g,l(aS));var
 bK=y+1|0;if(aR!==y){var
 y=bK;continue}break}}}var
-bJ=g+1|0;if(aN!==g){var
+bJ=g+1|0;if(aO!==g){var
 g=bJ;continue a}break}break}}var
-N=function(a){return bc(bX(bc,a))},bE=N(D),bF=N(F);return[16,H,N(aM),bF,bE]}c=1}else
+Q=function(a){return bg(cr(bg,a))},bE=Q(F),bF=Q(H);return[16,J,Q(aN),bF,bE]}c=1}else
 c=1}}else
-if(k(n,"*"))if(k(n,"+"))if(k(n,"-"))if(k(n,"@"))if(k(n,gV))if(k(n,"T"))if(k(n,"^"))if(k(n,"beside"))c=1;else{var
-ap=o[2];if(ap){var
-ca=ap[2],cb=l(ap[1]);return a5(function(b,a){return[15,b,l(a)]},cb,ca)}c=1}else{var
-aq=o[2];if(aq){var
-ar=aq[2];if(ar){if(!ar[2]){var
-cc=s(R(p$,200,ar[1]));return[10,l(aq[1]),cc]}c=1}else
+if(q(n,"*"))if(q(n,"+"))if(q(n,"-"))if(q(n,"@"))if(q(n,im))if(q(n,"T"))if(q(n,"^"))if(q(n,"beside"))c=1;else{var
+ar=p[2];if(ar){var
+b9=ar[2],b$=m(ar[1]);return bf(function(b,a){return[15,b,m(a)]},b$,b9)}c=1}else{var
+as=p[2];if(as){var
+at=as[2];if(at){if(!at[2]){var
+ca=h(N(rP,200,at[1]));return[10,m(as[1]),ca]}c=1}else
 c=1}else
 c=1}else{var
-as=o[2];if(as){if(!as[2])return[11,l(as[1])];c=1}else
+au=p[2];if(au){if(!au[2])return[11,m(au[1])];c=1}else
 c=1}else{var
-at=o[2];if(at){var
-au=at[2];if(au){var
-aw=au[2];if(aw){var
-ax=aw[2];if(ax){if(!ax[2]){var
-L=au[1],az=at[1],bA=0;if(typeof
-az!=="number"&&2===az[0]){var
-bt=az[1],bB=0;if(k(bt,"mu")){var
-bu=k(bt,"pi");if(bu)bB=1;else
+av=p[2];if(av){var
+ax=av[2];if(ax){var
+ay=ax[2];if(ay){var
+az=ay[2];if(az){if(!az[2]){var
+M=ax[1],aA=av[1],bA=0;if(typeof
+aA!=="number"&&2===aA[0]){var
+bu=aA[1],bB=0;if(q(bu,"mu")){var
+bv=q(bu,"pi");if(bv)bB=1;else
 var
-bv=bu}else
+bw=bv}else
 var
-bv=1;if(!bB){var
-aA=bv;bA=1}}if(!bA)var
-aA=e(qa);var
-bp=R(qb,100,aw[1]),bC=0;if(typeof
-L!=="number"&&2===L[0]&&!k(L[1],d1)&&t){var
-ce=function(a){return a},cf=ak(f[1],ce),cg=0,bs=a(cN(function(a){return 1-w(bb(aI[4],a))}),cf),br=cg;bC=1}if(!bC)var
-bq=R(qc,f[1],L),bs=[0,bq,0],br=[0,s(bq)];var
-bU=aA?f[6][7]:f[6][8],bV=aW(bU),aX=ab(f[1],0);aT(function(a){h(aX,a)[1+a]=1;return 0},bs);var
-bY=ak(bp,function(a){return a});a5(function(g,l){var
-b=ab(f[1],0),k=f[6][4];a4(function(e,a){return a4(function(a,f){var
-c=0<h(g,a)[1+a]?1:0,d=c?1-w(bb(h(bV,a)[1+a],e)):c;return d?a4(function(c,f){var
-d=1-w(f);if(d){var
-i=h(g,a)[1+a];b[1+c]=h(b,c)[1+c]+i|0;var
+bw=1;if(!bB){var
+aB=bw;bA=1}}if(!bA)var
+aB=e(rQ);var
+bq=N(rR,100,ay[1]),bC=0;if(typeof
+M!=="number"&&2===M[0]&&!q(M[1],c8)&&s){var
+cc=function(a){return a},cd=af(d[1],cc),ce=0,bt=a(co(function(a){return 1-z(be(aJ[4],a))}),cd),bs=ce;bC=1}if(!bC)var
+br=N(rS,d[1],M),bt=[0,br,0],bs=[0,h(br)];var
+bT=aB?d[6][7]:d[6][8],bU=a8(bT),aU=am(d[1],0);aW(function(a){i(aU,a)[1+a]=1;return 0},bt);var
+bV=af(bq,function(a){return a});bf(function(g,l){var
+b=am(d[1],0),k=d[6][4];aX(function(e,a){return aX(function(a,f){var
+c=0<i(g,a)[1+a]?1:0,d=c?1-z(be(i(bU,a)[1+a],e)):c;return d?aX(function(c,f){var
+d=1-z(f);if(d){var
+h=i(g,a)[1+a];b[1+c]=i(b,c)[1+c]+h|0;var
 e=0}else
 var
 e=d;return e},f):d},a)},k);var
-c=[0,0],d=b.length-1-1|0,i=0;if(!(d<0)){var
-a=i;for(;;){c[1]=c[1]+b[1+a]|0;var
-j=a+1|0;if(d!==a){var
-a=j;continue}break}}if(gZ<c[1])e(pL);return b},aX,bY);var
-cd=a3(1,ax[1]);return[3,aA,br,s(bp),cd]}c=1}else
+c=[0,0],f=b.length-1-1|0,h=0;if(!(f<0)){var
+a=h;for(;;){c[1]=c[1]+b[1+a]|0;var
+j=a+1|0;if(f!==a){var
+a=j;continue}break}}if(iq<c[1])e(rp);return b},aU,bV);var
+cb=a5(1,az[1]);return[3,aB,bs,h(bq),cb]}c=1}else
 c=1}else
 c=1}else
 c=1}else
 c=1}else{var
-aB=o[2];if(aB){if(aB[2])return a7(z,aB);c=1}else
+aC=p[2];if(aC){if(aC[2])return a6(A,aC);c=1}else
 c=1}else{var
-aC=o[2];if(aC){var
-aE=aC[2],bw=aC[1];if(!aE)return[7,l(bw)];if(!aE[2]){var
-ch=[7,l(aE[1])];return[6,l(bw),ch]}c=1}else
+aD=p[2];if(aD){var
+aE=aD[2],bx=aD[1];if(!aE)return[7,m(bx)];if(!aE[2]){var
+cf=[7,m(aE[1])];return[6,m(bx),cf]}c=1}else
 c=1}else{var
-aF=o[2];if(aF){var
-bx=aF[2];if(bx){var
-ci=l(aF[1]);return a5(function(b,a){return[6,b,l(a)]},ci,bx)}c=1}else
+aG=p[2];if(aG){var
+by=aG[2];if(by){var
+cg=m(aG[1]);return bf(function(b,a){return[6,b,m(a)]},cg,by)}c=1}else
 c=1}else{var
-aG=o[2];if(aG){var
-aH=aG[2];if(aH){if(!aH[2]){var
-cj=l(aH[1]);return[8,l(aG[1]),cj]}c=1}else
+aH=p[2];if(aH){var
+aI=aH[2];if(aI){if(!aI[2]){var
+ch=m(aI[1]);return[8,m(aH[1]),ch]}c=1}else
 c=1}else
-c=1}}}break}if(aJ){var
-be=a0(G);if(be)var
-b6=m(f[6],W)[1],bf=by(m(f[6],G)[1],b6);else
+c=1}}}break}if(aK){var
+bb=a1(I);if(bb)var
+b3=u(d[6],W)[1],bc=bd(u(d[6],I)[1],b3);else
 var
-bf=be;if(1-bf)e(p3);var
-bg=bL(ck,a(aZ(z),G));return bg?[18,G,W,bg[1]]:e(p4)}return e(b(pT,b(aD(cn(E)),pS)))}var
-aF=0;function
-O(a){return J(aF,a)}var
-ba=p(function(a){if(typeof
+bc=bb;if(1-bc)e(rH);var
+bh=b_(cR,a(aV(A),I));return bh?[18,I,W,bh[1]]:e(rI)}return e(b(rx,b(aw(cT(G)),rw)))}var
+aH=0;function
+T(a){return K(aH,a)}var
+ba=j(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){var
 d=c[1],j=0;if(typeof
 d==="number"||!(2===d[0]))j=1;else{var
 f=c[2];if(f&&!f[2]){var
-g=d[1];if(al(g,fF)){var
-h=O(f[1]),i=aU(g,fF);return[0,[0,O(b[1]),i],h]}}}}}}return e(qI)},j),o=[0,n[1],n[2],H,n[4]],c=f[6],K=at(c),aA=0;if(K){var
-M=b7(c,x);if(M){if(t)var
-aB=o[4],aC=o[1],z=Z(c5(c),0,aC,aB);else
+g=d[1];if(ac(g,gH)){var
+h=T(f[1]),i=aF(g,gH);return[0,[0,T(b[1]),i],h]}}}}}}return e(sm)},k),p=[0,n[1],n[2],J,n[4]],c=d[6],M=aC(c),az=0;if(M){var
+Q=cA(c,x);if(Q){if(s)var
+aD=p[4],aE=p[1],y=Y(dw(c),0,aE,aD);else
 var
-z=1;if(z){var
-r=e9(c,o,t),aw=ad(function(q){var
-j=q[1],a=j[1],g=q[2],k=Z(fa(c,o,t,l),r,0,a);if(k){var
-n=Z(fa(c,o,t,l),r,0,g);if(n){var
-s=m(c,g),p=cf(m(c,a),s);if(p){var
-v=cg(0),b=Z(bJ(c,o,l),r,v,g),w=cg(0),d=Z(bJ(c,o,l),r,w,a),e=m(c,a)[2],f=m(c,a)[1];switch(j[2]){case
-0:return Q(f,e,d,b);case
-1:return am(Q(f,e,d,b));case
-2:return cX(function(b,a){return y(u(a,i(b)))},f,e,d,b);default:return cX(function(b,a){return an(u(a,i(b)))},f,e,d,b)}}var
-h=p}else
-var
+y=1;if(y){var
+r=fL(c,p,s),av=_(function(o){var
+i=o[1],a=i[1],g=o[2],j=Y(fO(c,p,s,m),r,0,a);if(j){var
+k=Y(fO(c,p,s,m),r,0,g);if(k){var
+q=u(c,g),n=cJ(u(c,a),q);if(n){var
+t=cK(0),b=Y(b8(c,p,m),r,t,g),v=cK(0),d=Y(b8(c,p,m),r,v,a),e=u(c,a)[2],f=u(c,a)[1];switch(i[2]){case
+0:return R(f,e,d,b);case
+1:return aA(R(f,e,d,b));case
+2:return dp(function(b,a){return C(B(a,l(b)))},f,e,d,b);default:return dp(function(b,a){return aB(B(a,l(b)))},f,e,d,b)}}var
 h=n}else
 var
-h=k;return h},ba);aA=1}else
+h=k}else
 var
-A=z}else
+h=j;return h},ba);az=1}else
 var
-A=M}else
+A=y}else
 var
-A=K;if(!aA)var
-aw=A;N(aw);var
-bd=0===l?qJ:b(qT,aD(b(qS,b(aV(qR,p(aY,Y(qQ,a(v,qP)))),qO)))),be=_?qK:qN,bf=b(qL,b(af,b(be,bd)));function
-T(d,a){if(a){var
-c=cn(a[1]);return d<I(c)?b(qf,b(L+P(a),qe)):b(qg,b(c,T(d-I(c)|0,a[2])))}return qh}var
-D=cn(bV(j)),E=I(D),aG=0===cL(j)?qi:ql,aH=T(bR-E|0,cL(j));if(bR<E)var
-aJ=b(qk,b(L+E,qj)),V=b(ay(D,0,bR),aJ);else
+A=Q}else
 var
-V=D;var
-bg=b(qM,b(b(aG,b(V,aH)),bf));return b(L+P(j),bg)}function
-fJ(c,I){var
-f=U(q0,c[7]),j=f?q1:rz,g=C(q5,q4,[0,q3,[0,q2,[0,j,0]]],c[7]),K=c[8],M=a(I,f),N=f?q6:f,o=C(0,q8,aS([0,q7,N],M),K);if(0!==c[4])e(q9);var
-O=a(g,q_),Q=0,R=[0,[0,q$,[0,function(a){return[1,a]}]],Q],y=a8(rc,[0,rb,[0,[0,ra,[0,function(a){return[0,a]}]],R]],O),k=y[2];if(U(rd,c[7])!==(0!==k?1:0))e(re);if(k)var
-S=av(rg,a(g,rf)),q=a(k[1],S);else
+A=M;if(!az)var
+av=A;P(av);var
+bb=0===m?sn:b(sx,aw(b(sw,b(au(sv,j(aO,X(su,a(v,st)))),ss)))),bc=aa?so:sr,bh=b(sp,b(ag,b(bc,bb)));function
+U(d,a){if(a){var
+c=cT(a[1]);return d<w(c)?b(rV,b(L+D(a),rU)):b(rW,b(c,U(d-w(c)|0,a[2])))}return rX}var
+F=cT(bW(k)),G=w(F),aI=0===bX(k)?rY:r1,aK=U(bq-G|0,bX(k));if(bq<G)var
+aL=b(r0,b(L+G,rZ)),V=b(Z(F,0,bq),aL);else
 var
-q=k;var
-h=aO(a(a7(c[6]),q)),z=bq(c,a(g,rh)),r=z[1],t=f?ri:ry,T=a(o,t),A=Y(b(rj,t),T);function
-V(c){var
-a=b(rk,t);return p(function(b){return ap(a,h,h,b)},A)}var
-B=P(A),l=[0,0],u=[0,0],i=[0,0],D=P(c[6][10]);function
-v(d,c,h){var
-f=aV(qY,[0,L+d,p(function(a){var
-c=a[2],d=b(qW,g3(c[2])),e=b(qX,b(g3(c[1]),d));return b(L+a[1],e)},c)]),g=cM(f,l[1]);if(g)return g[1];var
-a=u[1];if(B<=a)e(qZ);u[1]++;l[1]=[0,[0,f,a],l[1]];i[1]=[0,[0,d,c,h],i[1]];return a}var
-E=p(function(b){var
-d=s(b);return[0,b,v(b,0,a(fe(c[6]),d))]},r),m=0;function
-F(a){var
-f=a[3],g=a[1],j=a[2],b=c[6][4],e=bz(function(p,b){function
-a(i){var
-a=s(g),b=s(p),e=s(i);if(w(dm(c[6],a,b,e)))return 0;var
-k=dn(c[6],a,b,e),h=d(dp(c[6],a,b),k),l=[0,[0,aO(a),h],j],m=el(function(a,b){return a<D?1:0},l),n=J(ff(c[6]),f,a,b,e),o=w(h)?0:m;return s(v(i,o,n))}return ak(c[1],a)},b);return[0,s(g),f,e]}for(;;){var
-x=i[1];if(x){i[1]=0;var
-m=eg(p(F,a3(x)),m);continue}var
-n=a3(m),G=function(b){var
-a=cM(b,E);return a?s(a[1]):a},H=ak(c[1],G);if(P(n)<B)e(b(rm,b(L+P(n),rl)));var
-W=a(g,j),X=av(b(rn,j),W),Z=b(ro,br(c,r)),_=b(aD(aY(a(g,j))),Z),$=f?rp:rx,aa=b($,_),ab=U(rq,c[7])?b(rs,aD(aY(a(g,rr)))):rw,ac=b(ab,aa),ad=b(rt,b(y[1],ac)),ae=function(b){return ap(rv,h,h,a(o,ru))},af=P(r);return[0,q,z[2],H,n,X,f,ae,V,o,h,af,ad]}}function
-rA(o){var
-e=fJ(o,function(a){return 0}),L=e[8],h=e[5],l=e[4],M=e[3],O=e[2],i=e[1];if(e[6]){var
-m=a(L,0),p=a(e[7],0),q=o[6],I=ci(q,i,O,M,l);if(I){var
-J=f(function(a){return g(ch(q),i,a)},l),c=a(a7(q),i),B=function(b){function
-a(a){return g(b,a,A(0,J,a))}return j(t(J),a)},C=y(h),S=0;if(C){var
-D=aB(c,p);if(D){var
-E=B(function(a,b){return aB(c,ao(m,a))});if(E){var
-K=B(function(f,a){var
-b=fb(c,p,m,f,a),e=aB(c,b);if(e){var
-g=dl(c,m,a),i=r(c,c,d(h,h),g);return aB(c,bo(c,bo(c,b,r(c,c,h,fc(c,p,m,a))),i))}return e});S=1}else
+V=F;var
+bi=b(sq,b(b(aI,b(V,aK)),bh));return b(L+D(k),bi)}function
+gL(a){var
+c=b(sA,iv(a[2]));return b(iv(a[1]),c)}function
+gM(r,k,q,p,o,n,i){var
+f=[0,0],c=[0,0],d=[0,0];function
+l(h){var
+j=a(q,h),l=a7(j,f[1]);if(l)return l[1];var
+g=c[1];if(i<=g)e(b(sB,k));c[1]++;f[1]=[0,[0,j,g],f[1]];d[1]=[0,h,d[1]];return g}var
+g=0,s=j(function(b){return[0,b,l(a(o,b))]},n);for(;;){var
+m=d[1];if(m){d[1]=0;var
+t=a5(m),g=eP(j(a(p,l),t),g);continue}var
+u=a5(g);if(c[1]<i){var
+v=b(sC,k);e(b(sD,b(L+c[1],v)))}var
+w=function(b){var
+a=a7(b,s);return a?h(a[1]):a};return[0,af(r[1],w),u]}}function
+d9(h,c,g){var
+i=h[8],k=a(g,c),l=c?sH:c,d=E(0,sJ,at([0,sI,l],k),i),e=c?sK:sP,m=a(d,e),f=X(b(sL,e),m);function
+n(b){return ao(sN,b,b,a(d,sM))}function
+o(a){var
+c=b(sO,e);return j(function(b){return ao(c,a,a,b)},f)}return[0,d,D(f),o,n]}function
+gN(c,a){P(a);return b(sQ,c)}function
+gO(a){var
+b=a?0:sS;return[0,sR,b]}function
+gP(b,a){return eG(a,b)?sT:sU}function
+gQ(e,d,p,o,n,m,l,k,j){var
+f=S(sW,p,a(d,sV));if(l){P(a(k,f));var
+i=b(sX,e)}else{var
+c=N(s1,o,a(d,s0));P(g(j,h(c),f));var
+i=b(e,b(s2,b(L+c,gP(n,c))))}return b(sZ,b(i,b(sY,m)))}function
+gR(c,v){var
+g=O(s3,c[7]),i=g?s4:tr,d=E(s8,s7,[0,s6,[0,s5,[0,i,0]]],c[7]),k=d9(c,g,v),w=k[4],x=k[3];if(0!==c[4])e(s9);var
+y=a(d,s_),A=0,B=[0,[0,s$,[0,function(a){return[1,a]}]],A],p=bl(tc,[0,tb,[0,[0,ta,[0,function(a){return[0,a]}]],B]],y),l=p[2];if(O(td,c[7])!==(0!==l?1:0))e(te);if(l)var
+C=an(tg,a(d,tf)),m=a(l[1],C);else
 var
-n=E}else
+m=l;var
+n=a2(a(bi(c[6]),m)),q=bj(c,a(d,th)),o=q[1],F=k[2],s=D(c[6][10]);function
+t(a){var
+c=a[2],d=j(function(a){var
+c=b(sE,gL(a[2]));return b(L+a[1],c)},c);return au(sF,[0,L+a[1],d])}function
+u(l,b){var
+i=b[3],e=b[1],m=b[2],d=c[6][4],g=bt(function(t,d){function
+b(k){var
+b=h(e),d=h(t),g=h(k);if(z(bH(c[6],b,d,g)))return 0;var
+n=dP(c[6],b,d,g),j=f(dQ(c[6],b,d),n),o=[0,[0,e,j],m],p=dg(function(a,b){return a<s?1:0},o),q=I(fX(c[6]),i,b,d,g),r=z(j)?0:p;return h(a(l,[0,k,r,q]))}return af(c[1],b)},d);return[0,h(e),i,g]}var
+r=gM(c,sG,t,u,function(b){var
+d=h(b);return[0,b,0,a(fW(c[6]),d)]},o,F),G=a(d,i),H=an(b(ti,i),G),J=b(tj,bk(c,o)),K=b(aw(aO(a(d,i))),J),M=g?tk:tq,N=b(M,K),P=O(tl,c[7])?b(tn,aw(aO(a(d,tm)))):tp,Q=b(P,N),R=b(to,b(p[1],Q)),S=D(o),T=k[1];function
+U(b){return a(x,n)}function
+V(b){return a(w,n)}return[0,m,q[2],r[1],r[2],H,g,V,U,T,n,S,R]}function
+ts(f){var
+b=gR(f,function(a){return 0}),l=b[8],m=b[5],e=b[4],n=b[3],o=b[2],c=b[1];if(b[6]){var
+u=a(l,0),v=a(b[7],0),h=f[6],k=cM(h,c,o,n,e);if(k)var
+t=d(function(a){return g(cL(h),c,a)},e),p=Y(fU(a(bi(h),c),t),m,v,u);else
 var
-n=D}else
+p=k;var
+q=p}else{var
+w=a(l,0),i=f[6],j=cM(i,c,o,n,e);if(j)var
+s=d(function(a){return g(cL(i),c,a)},e),r=g(fS(a(bi(i),c),s),m,w);else
 var
-n=C;if(!S)var
-K=n;var
-P=K}else
+r=j;var
+q=r}return gN(b[12],q)}var
+tu=0,cU=[0,[0,[0,tP,l1],[0,[0,tO,nk],[0,[0,tN,nw],[0,[0,tM,nE],[0,[0,tL,nT],[0,[0,tK,n9],[0,[0,tJ,oj],[0,[0,tI,oq],[0,[0,tH,oS],[0,[0,tG,oW],[0,[0,tF,o6],[0,[0,tE,pj],[0,[0,tD,pB],[0,[0,tC,pT],[0,[0,tB,qm],[0,[0,tA,qs],[0,[0,tz,qz],[0,[0,ty,qV],[0,[0,tx,r2],[0,[0,tw,ts],[0,[0,tv,function(h){var
+b=gR(h,gO),l=b[8],m=b[5],e=b[4],n=b[3],o=b[2],c=b[1],q=b[7];function
+f(p,v){var
+q=a(l,0),b=h[6],i=cM(b,c,o,n,e);if(i){var
+j=s([0,p],r(e));if(j){var
+t=ab(q,p),k=C(bh(a(bi(b),c),t,v));if(k){var
+u=d(function(a){return g(cL(b),c,a)},e);return fT(a(bi(b),c),u,m,q)}var
+f=k}else
 var
-P=I;var
-Q=P}else{var
-s=a(L,0),u=o[6],F=ci(u,i,O,M,l);if(F){var
-G=f(function(a){return g(ch(u),i,a)},l),k=a(a7(u),i),v=function(b){function
-a(a){return g(b,a,A(0,G,a))}return j(t(G),a)},w=y(h),T=0;if(w){var
-x=v(function(a,b){return aB(k,ao(s,a))});if(x){var
-H=v(function(b,a){var
-c=dl(k,s,f(function(a){return fd(k,h,a)},a));return aB(k,bo(k,ao(s,b),c))});T=1}else
+f=j}else
 var
-z=x}else
+f=i;return f}function
+i(r){var
+s=a(l,0),k=a(q,0),b=h[6],f=cM(b,c,o,n,e);if(f){var
+i=C(bh(a(bi(b),c),k,r));if(i){var
+p=d(function(a){return g(cL(b),c,a)},e);return Y(fV(a(bi(b),c),p),m,k,s)}var
+j=i}else
 var
-z=w;if(!T)var
-H=z;var
-R=H}else
-var
-R=F;var
-Q=R}N(Q);return b(rB,e[12])}var
-rO=0,fK=[0,[0,r9,kl],[0,[0,r8,lG],[0,[0,r7,lS],[0,[0,r6,l0],[0,[0,r5,md],[0,[0,r4,mt],[0,[0,r3,mF],[0,[0,r2,mM],[0,[0,r1,nc],[0,[0,r0,ng],[0,[0,rZ,nq],[0,[0,rY,nF],[0,[0,rX,nX],[0,[0,rW,od],[0,[0,rV,oI],[0,[0,rU,oO],[0,[0,rT,oV],[0,[0,rS,pf],[0,[0,rR,qm],[0,[0,rQ,rA],[0,[0,rP,function(x){var
-d=fJ(x,function(a){var
-b=a?0:rD;return[0,rC,b]}),Z=d[9],_=d[8],n=d[5],k=d[4],$=d[3],aa=d[2],h=d[1],aj=a(Z,rE),ab=S(rF,d[10],aj);if(d[6]){var
-z=a(_,0),l=a(d[7],0),o=x[6],U=ci(o,h,aa,$,k),af=0;if(U){var
-V=y(bH(a(a7(o),h),l,ab));if(V){var
-W=f(function(a){return g(ch(o),h,a)},k),c=a(a7(o),h),F=function(b){function
-a(a){return g(b,a,A(0,W,a))}return j(t(W),a)},G=y(n),ag=0;if(G){var
-H=Q(c,c,l,T(c,c,l));if(H){var
-I=F(function(a,b){return aB(c,ao(z,a))});if(I){var
-X=F(function(e,a){var
-b=fb(c,l,z,e,a),d=aB(c,r(c,c,i(q),b));return d?aB(c,bo(c,r(c,c,n,fc(c,l,z,a)),b)):d});ag=1}else
-var
-u=I}else
-var
-u=H}else
-var
-u=G;if(!ag)var
-X=u;var
-ac=X;af=1}else
-var
-Y=V}else
-var
-Y=U;if(!af)var
-ac=Y;N(ac);var
-ad=rG}else{var
-ak=a(Z,rJ),B=R(rK,P(k),ak),ae=s(B),m=a(_,0),p=x[6],J=ci(p,h,aa,$,k),D=0;if(J){var
-K=v([0,ae],t(k));if(K){var
-ai=ao(m,ae),M=y(bH(a(a7(p),h),ai,ab));if(M){var
-O=f(function(a){return g(ch(p),h,a)},k),e=a(a7(p),h),E=y(n);if(E){var
-ah=function(a){var
-g=A(0,O,a),c=T(e,e,ao(m,a)),b=Q(e,e,ao(m,a),c);if(b){var
-d=ao(m,a);return aB(e,bo(e,dl(e,m,f(function(a){return fd(e,n,a)},g)),d))}return b},C=j(t(O),ah);D=1}else{var
-C=E;D=1}}else
-var
-w=M}else
-var
-w=K}else
-var
-w=J;if(!D)var
-C=w;N(C);var
-al=B<d[11]?rL:rN,ad=b(rM,b(L+B,al))}return b(rI,b(ad,b(rH,d[12])))}],rO]]]]]]]]]]]]]]]]]]]]];function
-r_(bp){var
-i=C(0,sa,r$,bp);dr(sd,sc,a(i,sb));var
-O=a(i,se),ao=0;if(typeof
-O!=="number"&&2===O[0]){var
-an=O[1];if(al(an,fK)){var
-af=aU(an,fK);ao=1}}if(!ao)var
-af=e(sf);var
-bs=0,ag=a(i,sg);if(typeof
-ag!=="number"&&2!==ag[0]){e(sp);bs=1}var
-d=C(0,jf,je,a(i,sh));dr(ji,jh,a(d,jg));var
-G=cj(jk,1,64,a(d,jj)),a7=Y(jm,a(d,jl)),w=p(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return e(jn)},a7);if(fm(w))e(jo);function
-x(c){var
-e=a(d,c);return p(C(0,b(jp,c),w,e),w)}var
-f=cj(jr,1,bR,bV(x(jq)));function
-H(a){return ak(f,function(b){return a})}function
-ac(b,a){var
-c=Y(b,a);return bA(function(a){if(typeof
-a!=="number"&&2===a[0])return 1;return 0},c)?p(H,S(b,f,a)):ap(b,f,f,a)}var
-J=a(d,js),aq=0;if(typeof
-J!=="number"&&2===J[0]){var
-bo=H(H(av(jM,J))),K=p(function(a){return bo},w);aq=1}if(!aq)var
-a8=x(jt),K=p(function(a){return ac(ju,a)},a8);function
-a9(a){var
-b=0<=z(a[1])?1:0;return b?bB(a[1],a[2]):b}function
-a_(a){return bA(a9,a)}if(1-bA(function(a){return bA(a_,a)},K))e(jv);var
-L=a(d,jw),ar=0;if(typeof
-L!=="number"&&3===L[0]){var
-ae=L[1];if(ae){var
-ad=ae[1];ar=1}}if(!ar)var
-ad=e(jx);var
-M=cj(jy,1,bR,ad),y=a(d,jz),as=0;if(typeof
-y!=="number"&&4===y[0]){var
-F=y[1];if(F){var
-aa=F[1];if(!k(aa[1],"constant")&&!F[2]){var
-v=av(jc,a(C(0,jb,ja,aa[2]),i$)),a4=z(v[1])<=0?1:0,a6=a4||1-bB(v[1],v[2]);if(a6)e(jd);var
-N=[0,0,[0,v]];as=1}}}if(!as){var
-D=a(C(0,i5,i4,y),i3),E=cj(i6,0,gX,D),$=0<E?1:0,a3=$?by(bb(Y(i8,D),E-1|0),i7):$;if(a3)e(i9);var
-N=[0,S(i_,E,D),0]}var
-a$=N[1],ba=ap(jB,f,M,a(d,jA)),bc=ap(jD,f,G,a(d,jC)),bd=ap(jF,f,G,a(d,jE)),be=x(jG),bf=p(function(a){return ac(jH,a)},be),bg=x(jI),bh=p(function(a){return ap(jJ,f,f,a)},bg),bi=s(M),bj=s(G),bk=[0,s(f-1|0),bj,bi,bh,bf,K,bd,bc,ba,a$],bl=N[2],bm=a(d,jK),bn=by(a(d,jL),bm),bq=a(i,si),ah=fl(a(i,sj)),r=I(ah),R=((r+8|0)/64|0)+1|0,t=cP(ij),j=ab(64,0),T=R-1|0,az=0;if(!(T<0)){var
-u=az;a:for(;;){var
-n=0;for(;;){var
-aZ=(u*64|0)+(n*4|0)|0,a0=0,a1=a5(function(h){return function(f,e){var
-a=h+e|0;if(a<r)var
-b=aR(ah,a);else
-if(a===r)var
+j=f;return j}var
+j=b[6],k=b[12],p=b[11],t=D(e);return gQ(tt,b[9],b[10],t,p,k,j,i,f)}],tu]]]]]]]]]]]]]]]]]]]]]];function
+tQ(bw){var
+k=E(0,tS,tR,bw);dW(tV,tU,a(k,tT));var
+Q=a(k,tW),av=0;if(typeof
+Q!=="number"&&2===Q[0]){var
+au=Q[1];if(ac(au,cU[1])){var
+al=aF(au,cU[1]);av=1}}if(!av)var
+al=e(tX);var
+bz=0,ap=a(k,tY);if(typeof
+ap!=="number"&&2!==ap[0]){e(t7);bz=1}var
+C=a(k,tZ),d=E(kV,kU,gq,C),bA=0;if(typeof
+C!=="number"&&4===C[0]){var
+bv=D(gq);if(bv<D(C[1])){gp(0);bA=1}}dW(kY,kX,a(d,kW));var
+K=cQ(k0,1,64,a(d,kZ)),a_=X(k2,a(d,k1)),y=j(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return e(k3)},a_);if(cP(y))e(k4);function
+z(c){var
+e=a(d,c);return j(E(0,b(k5,c),y,e),y)}var
+f=cQ(k7,1,bq,bW(z(k6)));function
+L(a){return af(f,function(b){return a})}function
+ai(b,a){var
+c=X(b,a);return a6(function(a){if(typeof
+a!=="number"&&2===a[0])return 1;return 0},c)?j(L,S(b,f,a)):ao(b,f,f,a)}var
+M=a(d,k8),aw=0;if(typeof
+M!=="number"&&2===M[0]){var
+bu=L(L(an(lq,M))),N=j(function(a){return bu},y);aw=1}if(!aw)var
+a$=z(k9),N=j(function(a){return ai(k_,a)},a$);function
+ba(a){var
+b=0<=H(a[1])?1:0;return b?bY(a[1],a[2]):b}function
+bb(a){return a6(ba,a)}if(1-a6(function(a){return a6(bb,a)},N))e(k$);var
+O=a(d,la),ax=0;if(typeof
+O!=="number"&&3===O[0]){var
+ak=O[1];if(ak){var
+aj=ak[1];ax=1}}if(!ax)var
+aj=e(lb);var
+P=cQ(lc,1,bq,aj),A=a(d,ld),T=0;if(typeof
+A!=="number"&&4===A[0]){var
+v=A[1];if(v){var
+ag=v[1],ah=ag[1];if(q(ah,"by_state")){if(!q(ah,"constant")&&!v[2]){var
+x=an(kS,a(E(0,kR,kQ,ag[2]),kP)),a8=H(x[1])<=0?1:0,a9=a8||1-bY(x[1],x[2]);if(a9)e(kT);var
+B=[0,0,[0,x]];T=1}}else
+if(!v[2]){var
+B=gp(0);T=1}}}if(!T){var
+I=a(E(0,kJ,kI,A),kH),J=cQ(kK,0,ip,I),ae=0<J?1:0,a7=ae?bd(be(X(kM,I),J-1|0),kL):ae;if(a7)e(kN);var
+B=[0,S(kO,J,I),0]}var
+bc=B[1],bg=ao(lf,f,P,a(d,le)),bh=ao(lh,f,K,a(d,lg)),bi=ao(lj,f,K,a(d,li)),bj=z(lk),bk=j(function(a){return ai(ll,a)},bj),bl=z(lm),bm=j(function(a){return ao(ln,f,f,a)},bl),bn=h(P),bo=h(K),bp=[0,h(f-1|0),bo,bn,bm,bk,N,bi,bh,bg,bc],br=B[2],bs=a(d,lo),bt=bd(a(d,lp),bs),bx=a(k,t0),aq=go(a(k,t1)),s=w(aq),V=((s+8|0)/64|0)+1|0,t=di(jZ),l=am(64,0),W=V-1|0,aD=0;if(!(W<0)){var
+u=aD;a:for(;;){var
+o=0;for(;;){var
+a2=(u*64|0)+(o*4|0)|0,a3=0,a4=bf(function(h){return function(f,e){var
+a=h+e|0;if(a<s)var
+b=$(aq,a);else
+if(a===s)var
 b=128;else
 var
-c=((R*64|0)-1|0)-a|0,d=c<4?1:0,g=d?((r*8|0)>>>(8*c|0)|0)&255:d,b=g;return f<<8|b}}(aZ),a0,im);h(j,n)[1+n]=a1;var
-a2=n+1|0;if(15!==n){var
-n=a2;continue}var
+c=((V*64|0)-1|0)-a|0,d=c<4?1:0,g=d?((s*8|0)>>>(8*c|0)|0)&255:d,b=g;return f<<8|b}}(a2),a3,j2);i(l,o)[1+o]=a4;var
+a5=o+1|0;if(15!==o){var
+o=a5;continue}var
 g=16;for(;;){var
-W=g-15|0,A=h(j,W)[1+W],X=g-2|0,B=h(j,X)[1+X],aQ=aC(B,19)^(B>>>10|0),Z=g-7|0,aS=aC(B,17)^aQ,aT=h(j,Z)[1+Z],aV=aC(A,18)^(A>>>3|0),_=g-16|0,aW=aC(A,7)^aV,aX=((h(j,_)[1+_]+aW|0)+aT|0)+aS|0;h(j,g)[1+g]=aX;var
-aY=g+1|0;if(63!==g){var
-g=aY;continue}var
-c=cP(t),l=0;for(;;){var
-o=h(c,4)[5],q=h(c,0)[1],aB=h(j,l)[1+l],aD=h(il,l)[1+l],aE=(o^-1)&h(c,6)[7],aF=o&h(c,5)[6]^aE,aG=aC(o,25),aH=aC(o,11)^aG,aI=aC(o,6)^aH,V=(((h(c,7)[8]+aI|0)+aF|0)+aD|0)+aB|0,aJ=h(c,2)[3],aK=h(c,1)[2]&aJ,aL=q&c[2]^q&c[3]^aK,aM=aC(q,22),aN=aC(q,13)^aM,at=0,aO=(aC(q,2)^aN)+aL|0;if(!((c.length-1-7|0)<0)&&!((c.length-1-7|0)<1)){su(c,0,c,1,7);at=1}if(!at)ax(hs);c[5]=c[5]+V|0;c[1]=V+aO|0;var
-aP=l+1|0;if(63!==l){var
-l=aP;continue}cQ(function(a,b){t[1+a]=h(t,a)[1+a]+b|0;return 0},c);var
-aA=u+1|0;if(T!==u){var
-u=aA;continue a}break}break}break}break}}var
-Q=bU(64),m=0;for(;;){var
-U=m/8|0;sx(Q,m,aR("0123456789abcdef",(h(t,U)[1+U]>>>(28-(4*(m%8|0)|0)|0)|0)&15));var
-ay=m+1|0;if(63!==m){var
-m=ay;continue}dr(sk,cH(Q),bq);var
-P=a(i,sl),au=0;if(typeof
-P!=="number"&&4===P[0]){var
-aw=0,aj=aU(so,P[1]);if(typeof
-aj!=="number"&&2===aj[0]){var
-am=1;aw=1}if(!aw)var
-am=0;var
-ai=am;au=1}if(!au)var
-ai=0;var
-br=a(i,sm);return a(af,[0,f,M,bn,bl,ai,bk,a(i,sn),br])}}sN(function(a){try{var
-c=r_(iq(a))}catch(a){if(a[1]===fk)return b(sq,a[2]);if(a[1]===bK)return b(sr,a[2]);throw a}return b(ss,c)});ee(0);return}(globalThis));
+_=g-15|0,F=i(l,_)[1+_],aa=g-2|0,G=i(l,aa)[1+aa],aV=aN(G,19)^(G>>>10|0),ab=g-7|0,aW=aN(G,17)^aV,aX=i(l,ab)[1+ab],aY=aN(F,18)^(F>>>3|0),ad=g-16|0,aZ=aN(F,7)^aY,a0=((i(l,ad)[1+ad]+aZ|0)+aX|0)+aW|0;i(l,g)[1+g]=a0;var
+a1=g+1|0;if(63!==g){var
+g=a1;continue}var
+c=di(t),m=0;for(;;){var
+p=i(c,4)[5],r=i(c,0)[1],aG=i(l,m)[1+m],aH=i(j1,m)[1+m],aI=(p^-1)&i(c,6)[7],aJ=p&i(c,5)[6]^aI,aK=aN(p,25),aL=aN(p,11)^aK,aM=aN(p,6)^aL,Z=(((i(c,7)[8]+aM|0)+aJ|0)+aH|0)+aG|0,aO=i(c,2)[3],aP=i(c,1)[2]&aO,aQ=r&c[2]^r&c[3]^aP,aR=aN(r,22),aS=aN(r,13)^aR,ay=0,aT=(aN(r,2)^aS)+aQ|0;if(!((c.length-1-7|0)<0)&&!((c.length-1-7|0)<1)){v_(c,0,c,1,7);ay=1}if(!ay)az(iX);c[5]=c[5]+Z|0;c[1]=Z+aT|0;var
+aU=m+1|0;if(63!==m){var
+m=aU;continue}dj(function(a,b){t[1+a]=i(t,a)[1+a]+b|0;return 0},c);var
+aE=u+1|0;if(W!==u){var
+u=aE;continue a}break}break}break}break}}var
+U=cn(64),n=0;for(;;){var
+Y=n/8|0;wb(U,n,$("0123456789abcdef",(i(t,Y)[1+Y]>>>(28-(4*(n%8|0)|0)|0)|0)&15));var
+aC=n+1|0;if(63!==n){var
+n=aC;continue}dW(t2,dc(U),bx);var
+R=a(k,t3),aA=0;if(typeof
+R!=="number"&&4===R[0]){var
+aB=0,as=aF(t6,R[1]);if(typeof
+as!=="number"&&2===as[0]){var
+at=1;aB=1}if(!aB)var
+at=0;var
+ar=at;aA=1}if(!aA)var
+ar=0;var
+by=a(k,t4);return a(al,[0,f,P,bt,br,ar,bp,a(k,t5),by])}}function
+t8(a){try{var
+c=tQ(j5(a))}catch(a){if(a[1]===gn)return b(t9,a[2]);if(a[1]===a0)return b(t_,a[2]);throw a}return b(t$,c)}function
+cb(d,b){var
+c=w(d),e=w(b),a=0;for(;;){if(e<(a+c|0))return[0,b,0];if(ae(Z(b,a,c),d)){var
+f=cb(d,Z(b,a+c|0,(e-a|0)-c|0));return[0,Z(b,0,a),f]}var
+a=a+1|0;continue}}function
+gT(a){var
+c=95===a?1:0;if(c)var
+b=c;else{var
+d=97<=a?1:0,e=d?a<=122?1:0:d;if(e)var
+b=e;else
+var
+f=65<=a?1:0,b=f?a<=90?1:0:f}return b}function
+d_(a){var
+b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
+gU(e,a){var
+h=cp(a,91),n=0;if(h&&e){var
+f=h[1],o=[0,Z(a,f,w(a)-f|0)],g=o,c=Z(a,0,f);n=1}if(!n)var
+g=0,c=a;var
+i=q(c,F);if(i){var
+j=w(a)<=60?1:0;if(j){var
+k=gT($(c,0));if(k){var
+l=dh(function(a){var
+b=gT(a);if(b)var
+c=b;else
+var
+d=d_(a),c=d||(e?46===a?1:0:e);return c},c);if(l){if(g){var
+d=g[1],m=93===$(d,w(d)-1|0)?1:0;if(m){var
+p=cb(ub,Z(d,1,w(d)-2|0));return a6(function(a){var
+b=q(a,F);return b?dh(d_,a):b},p)}return m}var
+b=1}else
+var
+b=l}else
+var
+b=k}else
+var
+b=j}else
+var
+b=i;return b}function
+cc(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return e(b(W,ue))}function
+gV(a){var
+b=w(a),k=0;if(2<b&&94===$(a,b-2|0)&&49<=$(a,b-1|0)&&!(57<$(a,b-1|0))){var
+l=$(a,b-1|0)-48|0,d=l,c=Z(a,0,b-2|0);k=1}if(!k)var
+d=1,c=a;var
+e=w(c),i=2<e?1:0;if(i)var
+j=40===$(c,0)?1:0,f=j?41===$(c,e-1|0)?1:0:j;else
+var
+f=i;var
+g=f?cb(uf,Z(c,1,e-2|0)):f;if(g){var
+h=g[2];if(h&&!h[2])return[0,[0,g[1]],h[1],d]}return[0,0,c,d]}function
+gW(g,b,a){if(b){var
+c=b[1],d=ac(c,bm),e=d?ac(a,bm):d;if(e)var
+h=aF(a,bm),f=[0,[0,aF(c,bm),h]];else
+var
+f=e;return f}return a7(a,g)}function
+d$(a){var
+c=O(u0,a[7]),b=c||O(u2,a[8]);if(b)throw[0,a0,u1];return b}function
+ea(c,m,ay){var
+n=m?u3:vn,az=c[7],aA=m?u4:m,f=E(0,u7,[0,u6,[0,u5,[0,n,aA]]],az),U=bj(c,a(f,u8)),y=U[1],u=a(f,u9);if(typeof
+u!=="number"&&4===u[0]&&!O(uW,u))throw[0,a0,uX];var
+g=E(0,W,uo,u),d=j(cc,X(W,a(g,up))),o=j(cc,X(W,a(g,uq))),B=0===d?1:0;if(B)var
+C=B;else
+var
+ap=0,C=1-a6(function(a){return gU(ap,a)},d);if(C)e(b(W,ur));var
+_=1-a6(function(a){return ac(a,gS)},o),aa=_||cP(o);if(aa)e(b(W,us));function
+G(f){var
+d=[0,0],h=X(W,a(g,f)),i=j(function(f){if(typeof
+f!=="number"&&3===f[0]){var
+g=f[1];if(g){var
+h=g[1],q=0;if(typeof
+h==="number"||!(2===h[0]))q=1;else{var
+i=g[2];if(i&&!i[2]){var
+k=i[1],a=h[1];if(gU(1,a)){var
+n=0;if(1<w(a)&&ae(Z(a,0,2),"t."))n=1;if(!n){var
+j=bd(k,uu),l=1-j,o=l?db(k,uv):l;if(o)e(b(W,uw));var
+m=d[1],p=j?c[2]:1;d[1]=m+p|0;return[0,a,[0,j,m]]}}}}}}return e(b(W,ut))},h);return[0,i,d[1]]}var
+H=G(ux),I=H[2],r=H[1],J=G(uy),s=J[1],ab=j(dk,s),K=at(j(dk,r),ab),ad=0===r?1:0,ag=ad||cP(at(K,d));if(ag)e(b(W,uz));var
+N=at(ua,a(co(function(a){return aY(a[1],o)}),gS)),p=[0,0];function
+ah(n){var
+f=E(0,b(W,uB),[0,uA,K],n),c=a(f,uC),m=0;if(typeof
+c!=="number"&&4===c[0]){var
+x=c[1],g=j(function(a){var
+c=a[1],d=gV(c),f=gW(N,d[1],d[2]);if(f&&!eW(c,94)){var
+g=an(W,a[2]);return[0,f[1],g]}return e(b(W,uI))},x);m=1}if(!m)var
+g=e(b(W,uD));function
+k(O,g){var
+k=g[2],z=k[1],m=g[1],c=X(W,a(f,m)),n=p[1],o=0===c?uE:au(uH,j(cc,c)),t=O?uF:uG;p[1]=[0,b(m,b(t,o)),n];var
+u=j(function(aa){var
+A=cc(aa);if(bq<w(A))e(b(W,ug));var
+n=cb(uh,A),c=bW(n),B=q(c,F),C=B?45===$(c,0)?1:0:B,o=C?Z(c,1,w(c)-1|0):c,P=0;if(q(o,F)&&d_($(o,0))){var
+S=bX(n),G=S,E=an(W,[2,c]);P=1}if(!P)var
+Y=[0,o,bX(n)],_=C?l(bK):bK,G=Y,E=_;var
+k=am(D(d),0),p=[0,0],t=[0,0],f=[0,0],a=[0,0],g=[0,0];function
+H(a){var
+b=a7(a,bm);if(b)return[0,[0,b[1]]];var
+c=a7(a,s);if(c){var
+d=c[1];if(d[1]){p[1]=[0,0,p[1]];return[0,[1,h(d[2])]]}}return 0}aW(function(A){var
+u=gV(A),l=u[3],j=u[2],m=u[1];function
+n(a){return e(b(W,b(uj,b(A,ui))))}var
+q=0,c=d;for(;;){if(c){if(!bd(j,c[1])){var
+q=q+1|0,c=c[2];continue}var
+v=[0,q]}else
+var
+v=c;var
+B=gW(N,m,j);if(!m&&v){var
+z=v[1];k[1+z]=i(k,z)[1+z]+l|0;return 0}if(B){var
+I=B[1],J=1;if(!(l<1)){var
+w=J;for(;;){t[1]=[0,I,t[1]];var
+K=w+1|0;if(l!==w){var
+w=K;continue}break}}return 0}if(1<l)n(0);var
+o=a7(j,r),p=a7(j,s);if(m){var
+x=m[1];if(o){var
+C=o[1];if(C[1]){var
+D=H(x);if(D){var
+L=a[1],M=h(C[2]);a[1]=[0,[1,D[1],M],L];return 0}return n(0)}}if(p){var
+E=p[1];if(E[1]&&ac(x,bm)){var
+O=g[1],P=h(E[2]);g[1]=[0,[1,aF(x,bm),P],O];return 0}}return n(0)}if(o){var
+y=o[1];if(y[1]){f[1]=[0,0,f[1]];var
+Q=a[1];a[1]=[0,[2,h(y[2])],Q];return 0}var
+R=a[1];a[1]=[0,[0,h(y[2])],R];return 0}if(p){var
+F=p[1];if(!F[1]){var
+S=g[1];g[1]=[0,[0,h(F[2])],S];return 0}}var
+G=H(j);return G?(f[1]=[0,[0,G[1]],f[1]],0):n(0)}},G);function
+u(a){if(a){if(a[2])return e(b(W,uk));var
+c=[0,a[1]]}else
+var
+c=a;return c}var
+T=z?1:z;if(D(f[1])!==T)e(b(W,ul));var
+U=D(p[1]);if(1<(D(g[1])+U|0))u(um);var
+I=u(a[1]),J=1-O;if(J){var
+K=0!==I?1:0;if(K)var
+v=K;else{var
+m=0,R=k.length-1;for(;;){if(m===R)var
+M=0;else{if(!(0<k[1+m])){var
+m=m+1|0;continue}var
+M=1}var
+v=M;break}}}else
+var
+v=J;if(v)e(b(W,un));var
+x=f[1],Q=0;if(x&&!x[2]){var
+L=x[1];Q=1}if(!Q)var
+L=0;var
+y=u(g[1]),V=y?y[1]:y,X=[0,E,t[1],V,L];return[0,j(h,bg(k)),X,I]},c);return[0,[0,h(k[2]),z],u]}var
+o=1,t=j(function(a){return k(o,a)},r),u=0,v=j(function(a){return k(u,a)},s);return[0,g,t,j(function(a){var
+b=a[2],c=j(function(a){return a[2]},b);return[0,a[1],c]},v)]}var
+M=j(ah,X(W,a(g,uJ))),P=au(uM,cb(uL,au(uK,a5(p[1])))),Y=0;if(!(240<w(P))&&1===D(M)){var
+Q=P;Y=1}if(!Y)var
+Q=b(L+D(p[1]),uN);function
+v(a){return aY(a,o)}var
+t=cc(a(g,uP));if(60<w(t))var
+R=aw(t);else
+var
+A=eW(t,39)?uc:ud,R=b(A,b(t,A));var
+ai=b(uR,b(Q,b(uQ,b(R,uO)))),x=a(g,uS),aj=v(uT),ak=v(uU),al=[0,[0,v(uV),ak],aj],ao=h(J[2]),k=[0,h(I),ao,al,M],aB=a(f,n),aC=D(d),V=0!==x?1:0,aD=S(b(u_,n),aC,aB),aE=V?(S(u$,D(d),x),m||db(x,a(f,n))):V;if(aE)e(va);var
+aq=dS(c[6]);function
+ar(j,d){var
+f=d[3],g=d[2],b=d[1],e=c[6][4],i=bt(function(p,e){function
+d(i){var
+d=h(p),e=h(i),l=h(b);if(z(bH(c[6],l,d,e)))return 0;var
+m=h(b),n=f$(c[6],k,aq,m,d,e,g,f),o=h(b);return h(a(j,[0,i,gb(c[6],k,o,d,e),n]))}return af(c[1],d)},e);return[0,h(b),g,f,i]}function
+as(a){var
+b=a[2],c=b[1],d=j(gL,[0,c[1],[0,c[2],[0,b[2],a[3]]]]);return au(uY,[0,L+a[1],d])}function
+av(a){return b9}var
+ax=af(a2(k[2]),av),T=gM(c,uZ,as,ar,function(a){return[0,a,gf(k),ax]},y,ay),aG=b(vb,bk(c,y)),aH=X(vc,a(f,n)),aI=b(au(ve,eT(function(c,a){return b(c,b(vd,aw(aO(a))))},d,aH)),aG),aJ=m?b(vh,b(aw(aO(a(f,vg))),vf)):vm,aK=b(vj,b(ai,b(vi,b(aJ,aI))));function
+aL(b){return an(vl,a(f,vk))}var
+aM=D(y);return[0,k,I,U[2],T[1],T[2],aD,aM,aK,aL]}function
+vo(d){d$(d);var
+h=O(vp,d[7]),i=d9(d,h,function(a){return 0}),p=i[3],b=ea(d,h,i[2]),e=b[6],f=b[5],q=b[4],r=b[3],j=b[2],c=b[1];if(h){var
+A=a(p,j),B=a(i[4],j),C=a(b[9],0),s=d[6],l=bI(s,c,r,q,f,e),x=0;if(l){var
+m=gc(c,e);if(m){var
+z=bJ(s,c,f,e),t=Y(fU(c[1],z),C,B,A);x=1}else
+var
+n=m}else
+var
+n=l;if(!x)var
+t=n;var
+u=t}else{var
+D=a(p,j),v=d[6],k=bI(v,c,r,q,f,e);if(k)var
+y=bJ(v,c,f,e),w=g(fS(c[1],y),o,D);else
+var
+w=k;var
+u=w}return gN(b[8],u)}function
+vq(d){d$(d);var
+i=O(vr,d[7]),g=d9(d,i,gO),k=g[3],q=g[4],b=ea(d,i,g[2]),f=b[6],e=b[5],l=b[4],m=b[3],h=b[2],c=b[1],t=b[9];function
+j(n,v){var
+p=a(k,h),q=d[6],g=bI(q,c,m,l,e,f);if(g){var
+i=s([0,n],r(e));if(i){var
+t=ab(p,n),j=C(bh(c[1],t,v));if(j){var
+u=bJ(q,c,e,f);return fT(c[1],u,o,p)}var
+b=j}else
+var
+b=i}else
+var
+b=g;return b}function
+n(r){var
+s=a(k,h),n=a(q,h),u=a(t,0),o=d[6],g=bI(o,c,m,l,e,f);if(g){var
+i=gc(c,f);if(i){var
+j=C(bh(c[1],n,r));if(j){var
+p=bJ(o,c,e,f);return Y(fV(c[1],p),u,n,s)}var
+b=j}else
+var
+b=i}else
+var
+b=g;return b}var
+p=b[8],u=b[7],v=D(e);return gQ(vs,g[1],h,v,u,p,i,n,j)}function
+gX(i,p){d$(i);if(1-O(vt,i[8]))throw[0,a0,vu];var
+q=i[8],d=E(0,vw,at(vv,p),q),k=N(vy,1000001,a(d,vx)),c=ea(i,0,k),f=c[2],m=b$(vA,bU(k,f),a(d,vz)),g=D(m),o=ao(vC,g,bU(k,f),a(d,vB));aX(function(c,b){return aX(function(f,d){var
+g=c===f?bK:b9,a=1-ak(be(b,d),g);return a?e(vD):a},m)},o);var
+n=ao(vF,g,g,a(d,vE)),l=h(g);if(1-R(l,l,n,U(l,l,n)))e(vG);function
+r(a){function
+b(b,c){return eD(b,f)===a?1:0}return j(function(a){return dg(b,a)},o)}function
+s(c){var
+e=a(d,c);return d7(b(vH,c),g,e)}var
+t=j(function(a){var
+b=h(eH(a,f));return[0,h(eD(a,f)),b]},m),u=af(k,r);return[0,c[1],f,c[3],c[4],c[5],c[6],c[7],c[8],d,g,u,t,n,s]}function
+vI(q){var
+c=gX(q,vJ),r=c[14],x=a(r,vK),y=a(r,vL),e=c[13],s=c[12],t=c[11],d=h(c[10]),u=c[6],v=c[5],f=c[1],w=q[6],n=bI(w,f,c[3],c[4],v,u);if(n){var
+o=bJ(w,f,v,u),p=f[1],j=gh(p,d,o,t,s),k=gj(p,d,o,t,s,j),i=0;if(k){var
+l=a9(d,e,y);if(l)var
+g=a9(d,a_(d,e,gk(d,j,e)),x);else{var
+m=l;i=1}}else{var
+m=k;i=1}if(i)var
+g=m}else
+var
+g=n;P(g);return b(vM,c[8])}function
+vN(Z){var
+f=gX(Z,vO),t=f[10],m=f[9],o=f[5],$=f[2];function
+ap(c){var
+a=a$(vP,2,c);if(a){var
+b=a[2];if(b&&!b[2]){var
+d=h(N(vR,t,b[1]));return[0,h(N(vS,$,a[1])),d]}}return e(vQ)}var
+q=j(ap,a$(vU,t,a(m,vT))),aq=a(m,vV),u=N(vW,D(o),aq),ar=N(vY,bq,a(m,vX)),w=bS(cm(2,521),G),as=S(v1,$,a(m,v0)),at=h(ar),ad=h(u),au=a(f[14],v2),x=f[13],z=f[12],B=f[11],d=h(t),ae=f[6],E=f[1],af=Z[6],V=bI(af,E,f[3],f[4],o,ae),H=0;if(V){var
+W=s([0,ad],r(o));if(W){var
+X=bJ(af,E,o,ae),g=E[1],l=gh(g,d,X,B,z),ak=y(g,jR,function(a,b){return p(as,a)}),al=k(d,g,jS,ab(B,ad),ak),I=bZ(at,function(a){return k(d,d,jT,l,a)},al),J=gj(g,d,X,B,z,l),ag=0;if(J){var
+K=a9(d,a_(d,gk(d,l,x),x),au);if(K){var
+M=_(function(a){return s([0,a[1]],g)},q),O=M?A(r(q),d):M;if(O){var
+am=k(d,d,jU,x,I),Q=C(c(k(jX,d,jW,U(d,jV,I),am),0,0));if(Q){var
+R=ct(G,w);if(R){var
+an=n(0,d),ah=0,ai=[0,aa(function(b){var
+a=b[2];return function(b){return s([0,a],b)?b:a}},ah,q)],aj=gl(g,d,l,gi(g,d,z),ai),T=b1(d,y(d,d,function(d,b){var
+a=v(jQ,q,d),e=a[1];return c(v(0,aj,a[2]),e,b)}),an),ac=d0(T,w),ao=ac?ac[1]:e(vZ),F=cx(d,w,ao,T);ag=1}else
+var
+i=R}else
+var
+i=Q}else
+var
+i=O}else
+var
+i=K}else
+var
+i=J;if(!ag)var
+F=i}else{var
+Y=W;H=1}}else{var
+Y=V;H=1}if(H)var
+F=Y;P(F);var
+av=b(v3,f[8]);return b(v4,b(L+u,b(gP(f[7],u),av)))}cU[1]=at([0,[0,v8,vo],[0,[0,v7,vq],[0,[0,v6,vI],[0,[0,v5,vN],0]]]],cU[1]);wq(t8);eN(0);return}(globalThis));
