@@ -218,8 +218,11 @@ def _by_eigenvectors(B: Floats, right: Floats) -> Floats | None:
     """X as V⁻ᵀ Y V⁻¹ with B = V Λ V⁻¹, Y_ij = (Vᵀ right V)_ij / (λ_i + λ_j); None where that is no solution as close as
     :data:`CLOSE` asks.
     """
-    values, V = np.linalg.eig(B)
-    left = np.linalg.inv(V)
+    try:
+        values, V = np.linalg.eig(B)
+        left = np.linalg.inv(V)
+    except np.linalg.LinAlgError:  # those of a long Jordan block are one vector in floats
+        return None
     with np.errstate(all="ignore"):
         X: Floats = (left.T @ ((V.T @ right @ V) / (values[:, None] + values[None, :])) @ left).real
         gap = np.abs(B.T @ X + X @ B - right).max()

@@ -279,6 +279,18 @@ def test_proofs_beyond_the_polynomial() -> None:
     assert prove_unstable(stable) is None
 
 
+@pytest.mark.parametrize("n", [12, 22, 40])
+def test_proofs_of_long_jordan_blocks(n: int) -> None:
+    """Tabular TD(0) on a corridor of n states: -1 and 9/10 beside it, of which floats see one eigenvector."""
+    corridor = RationalMatrix([[-F(i == j) + F(9, 10) * (j == i + 1) for j in range(n)] for i in range(n)])
+    for B in (corridor, corridor.T):
+        proof = prove_stable(B)
+        assert proof is not None and proof.X_positive is not None and proof.X_positive.factor is not None
+        assert proof.change.factor is not None
+        assert accepts(proof.X, proof.X_positive.factor)
+        assert accepts(-(B.T @ proof.X + proof.X @ B), proof.change.factor)
+
+
 def test_no_proof_is_sought_beyond_its_limit() -> None:
     large = RationalMatrix.zeros(1, 1).identity(LYAPUNOV_ROWS + 1)
     assert prove_unstable(large) is None and prove_stable(-large) is None
