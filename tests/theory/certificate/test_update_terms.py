@@ -18,7 +18,7 @@ from tdcert.sims.strategies import models
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import write
 from tdcert.theory.certificate.checker.budget import BUDGET, SPENT, Rejected
-from tdcert.theory.certificate.checker.matrices import integers
+from tdcert.theory.certificate.checker.matrices import Matrix, integers
 from tdcert.theory.certificate.checker.model import Case
 from tdcert.theory.certificate.checker.model import Model as Read
 from tdcert.theory.certificate.checker.update import Update
@@ -314,6 +314,33 @@ def test_means_of_whole_vectors_are_those_of_entries(model: Model, seed: int, in
                 of_whole(found, law, u)
         else:
             assert of_whole(found, law, u) == by_entries(found, law, u), algorithm.name
+
+
+@pytest.mark.parametrize(
+    "term", ["t.phi", "(t.phi_next @ theta) * t.phi_next", "(t.phi @ z) * (t.phi_next @ theta) * t.phi"]
+)
+def test_matrices_are_turned_once(term: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many terms hold them: it goes through all places, and products through entries that are not zero."""
+    turned, turn = list[int](), Matrix.T.fget  # type: ignore[attr-defined]
+
+    def counted(matrix: Matrix) -> Any:
+        turned.append(1)
+        return turn(matrix)
+
+    monkeypatch.setattr(Matrix, "T", property(counted))
+    for count in (1, 30):
+        found = update(DIVERGES, by_hand(rows={"theta": [f"alpha * t.rho * {term}"] * count, "z": ["1/2 * t.phi"]}))
+        turned.clear()
+        of_whole(found, *drawn(found, 1))
+        assert 0 < len(turned) <= 3
+
+
+def test_a_turn_is_charged() -> None:
+    found = update(DIVERGES, by_hand())
+    assert found.expansion is not None
+    whole, given = Whole(found.expansion, [], 1, *drawn(found, 1)), Matrix.identity(40)
+    SPENT.set([0, 0])
+    assert whole.turned(given) is whole.turned(given) and SPENT.get()[0] == 300 * 40**2
 
 
 def test_the_mean_of_each_form_of_a_term() -> None:

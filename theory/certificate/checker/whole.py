@@ -16,11 +16,11 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from .budget import Rejected, quotient, spend, spend_products
-from .matrices import Matrix, hold, integers
+from .matrices import Matrix, ask, hold, integers
 from .reading import SparseRow
 from .terms import KNOWN, Act, Expansion, Exponents, Number, Term
 from .update import Move
-from .values import number
+from .values import charge, number
 
 PHI, NEXT, AHEAD = KNOWN
 
@@ -69,15 +69,16 @@ class Whole:
         """The mean of a term without its coefficient."""
         a, b = term.vector, term.left
         C = self.weighted(case, term)
-        sums = self.kept(("sums", id(C)), lambda: C @ ones(self.model.n))
+        sums = self.kept(("sums", id(C)), lambda: C @ ones(self.model.n))  # by row
         if a is not None and a == term.column:  # the parameters themselves
-            return number(ones(len(self.rows)).T @ sums) * Matrix.identity(self.model.d)
+            return number(sums) * Matrix.identity(self.model.d)
         if a == b == NEXT:
-            return self.Phi.T @ (diagonal(C.T @ ones(len(self.rows))) @ self.Phi)
+            into = self.kept(("into", id(C)), lambda: self.turned(C) @ ones(len(self.rows)))  # by next state
+            return self.turned(self.Phi) @ scaled(self.Phi, into)
         if NEXT in (a, b):
             ahead = self.kept(("ahead", id(C)), lambda: C @ self.Phi)
-            return ahead.T @ self.at(b) if a == NEXT else self.at(a).T @ ahead
-        return self.at(a).T @ (diagonal(sums) @ self.at(b))
+            return self.turned(ahead) @ self.at(b) if a == NEXT else self.turned(self.at(a)) @ ahead
+        return self.turned(self.at(a)) @ scaled(self.at(b), sums)
 
     def weighted(self, case: list[tuple[int, int, Act]], term: Term) -> Matrix:
         """C: the sums of p c f, times the law where nothing else holds it."""
@@ -86,17 +87,18 @@ class Whole:
             return C
         if term.weight is None:
             law = [self.law[h] for h, _ in self.rows]
-            return self.kept(("law", id(C)), lambda: diagonal(Matrix.column(law)) @ C)
+            return self.kept(("law", id(C)), lambda: scaled(C, Matrix.column(law)))
         name, known = term.weight
         if known == NEXT:
-            return self.kept((*term.weight, id(C)), lambda: by_entries(C, self.at(name) @ self.Phi.T))
+            return self.kept((*term.weight, id(C)), lambda: by_entries(C, self.at(name) @ self.turned(self.Phi)))
         f = self.at(name) if known is None else by_entries(self.at(name), self.at(known)) @ ones(self.model.d)
-        return self.kept((*term.weight, id(C)), lambda: diagonal(f) @ C)
+        return self.kept((*term.weight, id(C)), lambda: scaled(C, f))
 
     def coefficients(self, case: list[tuple[int, int, Act]], numbers: tuple[Number, ...]) -> Matrix:
         """The sums of p c by row and next state."""
         found: list[dict[int, int]] = [{} for _ in self.rows]
         values, over = integers([act.numbers[numbers] for *_, act in case])
+        spend(2_000 * len(self.rows))
         spend_products(4 * len(case), self.over.bit_length(), over.bit_length())
         for (row, p, act), x in zip(case, values, strict=True):
             found[row][act.t] = found[row].get(act.t, 0) + p * x
@@ -116,6 +118,15 @@ class Whole:
         vectors = [self.expansion.expected(s) if name == AHEAD else self.model.Phi[s] for _, s in self.rows]
         return Matrix.of(vectors, self.model.d)
 
+    def turned(self, matrix: Matrix) -> Matrix:
+        """The transpose of a matrix that is kept: made once, through all its places."""
+
+        def make() -> Matrix:
+            charge(matrix)
+            return matrix.T
+
+        return self.kept(("turned", id(matrix)), make)
+
     def kept(self, key: object, make: Callable[[], Matrix]) -> Matrix:
         if key not in self.made:
             self.made[key] = hold(make())
@@ -126,10 +137,18 @@ def ones(n: int) -> Matrix:
     return Matrix([[1]] * n, 1)
 
 
-def diagonal(column: Matrix) -> Matrix:
-    """The diagonal matrix of a column."""
-    rows = ([(i, x) for x in values] for i, (_, values) in enumerate(column.rows))
-    return Matrix.sparse(rows, column.shape[0], column.denominator)
+def scaled(A: Matrix, column: Matrix) -> Matrix:
+    """Each row of A times the entry of the column: nothing but entries that are not zero is gone through."""
+    spend(2_000 * len(A.rows))
+    spend_products(4 * A.filled, A.bits, column.bits)
+    spend_products(1, A.denominator.bit_length(), column.denominator.bit_length())
+    ask(A.filled, A.bits + column.bits)
+    pairs = zip(A.rows, column.rows, strict=True)
+    rows = (
+        [(j, x * factor) for factor in factors for j, x in zip(where, values, strict=True)]
+        for (where, values), (_, factors) in pairs
+    )
+    return Matrix.sparse(rows, A.shape[1], A.denominator * column.denominator)
 
 
 def by_entries(A: Matrix, B: Matrix) -> Matrix:
