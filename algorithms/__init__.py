@@ -14,6 +14,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any, TypeVar
 
+from tdcert.theory.deferred import read_now
 from tdcert.theory.engine.declare import OF_THE_STATE, Algorithm, in_words
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
@@ -228,6 +229,7 @@ def _of_file(text: str) -> Algorithm:
         raise InputError(f"'{place}' is no Python file; give FILE.py:NAME")
     loaded = module_from_spec(spec)
     sys.modules[module] = loaded
+    read_now()
     try:
         spec.loader.exec_module(loaded)
     except InputError:

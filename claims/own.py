@@ -27,6 +27,7 @@ from types import ModuleType
 from tdcert.claims import paper
 from tdcert.claims.claim import Claim
 from tdcert.claims.paper import OWN, Entry
+from tdcert.theory.deferred import read_now
 from tdcert.theory.errors import InputError
 
 GROUP = "tdcert.claims"
@@ -50,6 +51,7 @@ def from_file(path: str) -> Entry:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses look their module up
     sys.path.insert(0, str(place.resolve().parent))
+    read_now()
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:

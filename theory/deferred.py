@@ -38,3 +38,16 @@ class DeferredModules(MetaPathFinder):
 def defer() -> None:
     """Defers the modules of :data:`DEFERRED` in this process, those that are not imported yet."""
     sys.meta_path.insert(0, DeferredModules())
+
+
+def read_now() -> None:
+    """Reads what :func:`defer` has deferred, and defers no more; nothing where it was not called.
+
+    For code that is not ours: it may run in threads, and before Python 3.12.3 a thread sees a module half-read that
+    another one is reading.
+    """
+    finders = [finder for finder in sys.meta_path if isinstance(finder, DeferredModules)]
+    for finder in finders:
+        sys.meta_path.remove(finder)
+    for module in [sys.modules[name] for name in sorted(DEFERRED) if name in sys.modules] if finders else ():
+        getattr(module, "__doc__", None)

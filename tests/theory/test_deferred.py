@@ -35,6 +35,36 @@ def test_a_module_is_read_at_its_first_attribute_and_is_then_as_always() -> None
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("kind", ["update", "claim", "environment"])
+def test_threads_of_a_user_see_whole_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """Before Python 3.12.3, all but the first thread that uses a deferred module find it without names."""
+    user = """
+import sys, threading
+import numpy.testing, scipy.spatial
+import numpy as np, scipy
+failed, ready = [], threading.Barrier(8)
+def use():
+    ready.wait()
+    try:
+        scipy.spatial.cKDTree, np.testing.assert_allclose
+    except AttributeError as error:
+        failed.append(str(error))
+sys.setswitchinterval(1e-6)
+threads = [threading.Thread(target=use) for _ in range(8)]
+[one.start() for one in threads], [one.join() for one in threads]
+print(failed)
+"""
+    (tmp_path / "users.py").write_text(user, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    asked = {
+        "update": ["analyze", "example:one_state", "--algorithms", "users.py:none"],
+        "claim": ["verify", "users.py"],
+        "environment": ["analyze", "gymnasium:users:None-v0"],
+    }[kind]
+    assert said(f"from tdcert.reports.cli import main\nmain({asked})") == "[]\n"
+
+
+@pytest.mark.thorough
 def test_no_analysis_reads_them(tmp_path: Path) -> None:
     """With a page, and with SciPy's optimisation, which imports all of those of NumPy and SciPy."""
     model = {"transitions": [["1/2", "1/2"], ["1/3", "2/3"]], "rewards": [0, 1], "discount": "9/10"}

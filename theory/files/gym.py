@@ -28,6 +28,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.deferred import read_now
 from tdcert.theory.errors import InputError
 from tdcert.theory.extras import require
 from tdcert.theory.files.arrays import Rows, count, to_matrix
@@ -350,6 +351,7 @@ def _importable(name: str) -> Iterator[None]:
     here = os.getcwd() if ":" in name else None
     if here is not None:
         sys.path.append(here)
+        read_now()
     try:
         yield
     finally:
