@@ -958,9 +958,10 @@ class Analysis(_WithArrays, Tabled, ByName[Any]):
     @property
     def _in_short(self) -> str:
         said = [f"{heading} {words}" for heading, words in self._answers()]
+        reached = any("θ*" in words for words in said)  # where μ does not cover π, what converges has another limit
         if len(said) > SHORT:
             said[SHORT:] = [f"{len(said) - SHORT} more"]
-        points = [(label, found) for label, found in self._points() if label.startswith("θ*")]
+        points = [(label, found) for label, found in self._points() if reached and label.startswith("θ*")]
         if len(points) == 1 and len(points[0][1]) <= SHORT:
             said.append(f"{points[0][0]} = {', '.join(f'{x:.5g}' for x in points[0][1])}")
         return "; ".join([*([] if self.algorithms else [f"{self._result.facts.chain.count} recurrent classes"]), *said])
