@@ -76,6 +76,8 @@ def recommend(rows: Sequence[Judged]) -> Recommendation:
     known = {row.name: reached for row in rows if _stable(row) and (reached := total(row)) is not None}
     if own is None or not known:
         return Recommendation(None, why="no error of averages is known")
+    if all(reached.upper == 0 for reached in known.values()):
+        return Recommendation(None, why="averages have no error, to first order, with each for which it is known")
     least = min(known, key=lambda name: (known[name].upper, name != own.name))
     best = next(row for row in rows if row.name == least)
     if own.dynamics is not None and not _stable(own):
@@ -88,7 +90,7 @@ def recommend(rows: Sequence[Judged]) -> Recommendation:
     if best is own:
         return Recommendation(own, gain=0.0)
     worth = after.upper < (1 - MATTERS) ** 2 * before.lower
-    return Recommendation(best, worth, 1 - sqrt(after.middle / before.middle))
+    return Recommendation(best, worth, 1 - sqrt(max(after.middle / before.middle, 0)))
 
 
 def smaller(best: Quantity, other: Quantity, root: bool = False, word: str = "smaller") -> str:
@@ -111,7 +113,7 @@ def steps_to_tell(best: Compared, other: Compared) -> Fraction | None:
 
 def percent(part: float) -> str:
     """Two digits: ``0.2 %``, ``31 %``; never all of it unless it is all."""
-    return f"{100 * part:.2g} %" if part < 0.995 or part == 1 else "more than 99 %"
+    return "100 %" if part == 1 else f"{100 * part:.2g} %" if part < 0.995 else "more than 99 %"
 
 
 def _stable(row: Judged) -> bool:
@@ -119,8 +121,7 @@ def _stable(row: Judged) -> bool:
 
 
 def total(row: Judged) -> Quantity | None:
-    """e + v/T at T = :data:`STEPS`, None where it is zero or not known."""
+    """e + v/T at T = :data:`STEPS`, None where it is not known."""
     if row.error is None or row.variance is None:
         return None
-    ends = (row.error.lower + row.variance.lower / STEPS, row.error.upper + row.variance.upper / STEPS)
-    return Quantity(*ends) if ends[1] > 0 else None
+    return Quantity(row.error.lower + row.variance.lower / STEPS, row.error.upper + row.variance.upper / STEPS)

@@ -50,7 +50,10 @@ def test_what_is_judged_is_the_error_of_averages() -> None:
     own = row(2, 1, 80_000, own=True)
     assert "nothing to change" in sentence(own, row(3, 2, 40_000))
     assert "8.7 % smaller" in sentence(own, row(3, 2, 20_000))  # 1 − √(2.5/3)
-    assert recommend([own, row(3, 0, 0)]).best is own  # a total of nothing is not a number to divide by
+    none = row(3, 0, 0)
+    assert recommend([own, none, row(4, 0, 1)]).best is none  # no error is the smallest
+    assert "100 % smaller" in sentence(own, none) and "nothing to change" in sentence(row(2, 0, 0, own=True), own)
+    assert "averages have no error" in sentence(row(2, 0, 0, own=True), none)
     assert "nothing to change" in sentence(own, row(3, 5, 80_000))
 
 
@@ -68,7 +71,7 @@ def test_effects_in_words() -> None:
     assert smaller(one(F(998, 1000)), one(F(1))) == "0.2 % smaller"
     assert smaller(one(F(1)), one(F(9)), root=True, word="nearer") == "3 times nearer"
     assert smaller(one(F(0)), one(F(9))) == ""
-    assert [percent(x) for x in (0.002, 0.31, 0.9999, 1.0)] == ["0.2 %", "31 %", "more than 99 %", "1e+02 %"]
+    assert [percent(x) for x in (0.002, 0.31, 0.9999, 1.0)] == ["0.2 %", "31 %", "more than 99 %", "100 %"]
 
 
 def test_how_many_steps_tell_a_smaller_error() -> None:
