@@ -28,7 +28,7 @@ class Trial(Tabled, dict[str, Any]):
         return f"<p><b>{escape(self.words)}</b></p>{super()._repr_html_()}"
 
     def __repr__(self) -> str:
-        return printable(f"<{type(self).__name__}: {'; '.join(self.words.splitlines())}>")
+        return printable(f"<{type(self).__name__}: {' '.join(self.words.splitlines())}>")
 
     def __str__(self) -> str:
         return printable(self.words)

@@ -60,6 +60,7 @@ def test_json_holds_the_whole_failure(capsys: pytest.CaptureFixture[str]) -> Non
     assert next(iter(found)) == "format" and found["format"] == "tdcert-conformance/1"
     assert found == (tried := tdcert.conform(BROKEN, algorithm="td")) == json.loads(json.dumps(tried))
     assert repr(tried).startswith(f"<Trial: {BROKEN} as td") and "does not conform" in tried._repr_html_()
+    assert "does not conform. First failure: " in repr(tried)
     assert [row["id"] for row in tried.rows()] == [one["id"] for one in found["properties"]]
     assert pickle.loads(pickle.dumps(tried)).words == tried.words == str(tried)
     assert (found["conforms"], found["how"], found["grade"], found["law"]) == (False, None, None, [])
