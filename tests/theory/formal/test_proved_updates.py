@@ -113,6 +113,19 @@ def twice(one: Json) -> None:
     case(one)["theta"] = [f"2 * {x}" if x[0] == "t" else x for x in case(one)["theta"]] * 3
 
 
+def unused(one: Json) -> None:
+    """A case that no move is has a number of other models."""
+    terms = one["about"]["update"]["terms"]
+    terms.insert(0, {**copy.deepcopy(terms[0]), "when": {"t.state": "7"}})
+    term("theta", "t.lam * t.phi")(one)
+
+
+def a_hundred_steps(one: Json) -> None:
+    """And one more; they change nothing."""
+    one["about"]["update"]["steps"] += [f"s{i}" for i in range(100)]
+    one["about"]["steps"] += ["1"] * 100
+
+
 DAMAGES: dict[str, tuple[str, Callable[[Json], None]]] = {
     "three times the update": (SQUARES[0], twice),
     "of the parameters twice": (SQUARES[0], term("theta", "(t.phi @ theta) * (t.phi @ theta) * t.phi")),
@@ -121,6 +134,8 @@ DAMAGES: dict[str, tuple[str, Callable[[Json], None]]] = {
     "a factor that there is not": (SQUARES[0], term("theta", "t.regret * t.phi")),
     "numbers that it does not read": (SQUARES[0], told(reads=["t.first"])),
     "lambda of a state": (SQUARES[0], term("theta", "t.lam * t.phi")),
+    "lambda of a state in a case that no move is": (SQUARES[0], unused),
+    "more steps than are read": (SQUARES[0], a_hundred_steps),
     "a sum in a term": (SQUARES[0], term("theta", "t.reward + t.phi")),
     "a memory of the parameters": (SQUARES[0], term("z", "(t.phi @ theta) * t.phi")),
     "a memory of steps": (SQUARES[0], term("z", "alpha * t.phi")),
@@ -169,6 +184,14 @@ def test_what_is_not_modelled_is_not_read(node: ProvedChecker) -> None:
     drawn["model"]["interest"] = ["1"] * len(drawn["model"]["features"])
     for one in (seen, tables, seal(drawn)):
         assert node.ask(json.dumps(one).encode()).startswith("not read: ") and not reads(one)
+
+
+@compilers
+@pytest.mark.parametrize("name", ["", "it's", "'" * 60, "it's " + "x" * 70, "x" * 50 + "'" * 20])
+def test_the_file_is_told_by_its_name_in_the_same_quotes(native: ProvedChecker, name: str) -> None:
+    one = of(SQUARES[0])
+    one["about"]["update"]["name"] = name
+    assert said(native, one)
 
 
 def some_damaged(seed: int) -> Iterator[Json]:

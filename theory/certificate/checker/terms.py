@@ -170,6 +170,10 @@ class Expansion:
                 ]
                 for name, learnt in rows.items()
             }
+            numbers = [x for row in terms.values() for term in row for x in term.numbers]
+            numbers += [number for number, _ in asked]
+            if model.by_state is None and (lam := next((x for x in numbers if x in BY_STATE), None)):
+                raise Rejected(f"about.update: the model gives no lambda by state, and {lam} stands here")
             self.cases.append((asked, terms))
             self.told += [
                 f"{name} {'+=' if learnt else '='} {' + '.join(map(str, items(part[name], here))) or '0'}"
@@ -232,9 +236,7 @@ class Expansion:
                 return mu
             case "t.interest":
                 return model.interest[s] if model.interest else ONE
-            case "t.lam" | "t.lam_next":
-                if model.by_state is None:
-                    raise Rejected(f"about.update: the model gives no lambda by state, and {number} stands here")
+            case "t.lam" | "t.lam_next" if model.by_state is not None:
                 return model.by_state[s if number == "t.lam" else t]
             case _:
                 return Fraction({"t.state": s, "t.action": a, "t.next_state": t}[number])

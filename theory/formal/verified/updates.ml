@@ -24,7 +24,11 @@ let name_of dots s =  (* letters, digits and _ (and dots), and perhaps places in
         (split ", " (String.sub p 1 (String.length p - 2)))
     | None -> true
 let rec position i x = function [] -> None | y :: l -> if x = y then Some i else position (i + 1) x l
-let quoted s = if String.length s > 60 then brief s else let q = if String.contains s '\'' then "\"" else "'" in q ^ s ^ q
+let quoted s =
+  let long = String.length s > 60 in
+  let shown = if long then String.sub s 0 40 else s in
+  let q = if String.contains shown '\'' then "\"" else "'" in
+  q ^ shown ^ q ^ if long then "... (" ^ digits_of (String.length s) ^ " characters)" else ""
 let text json = match json with Text s -> s | _ -> refuse (where ^ ": a text is needed")
 let without k s = String.sub s k (String.length s - k)
 (* a factor: a name, or the dot product of two; and its power *)
@@ -82,6 +86,7 @@ let update c json =
   (match json with Object _ when not (has "terms" json) -> raise (Unread "the update is given by tables") | _ -> ());
   let get = record where ["name"; "parameters"; "memory"; "steps"; "at"; "reads"; "terms"] json in
   let steps = List.map text (list where (get "steps")) and reads = List.map text (list where (get "reads")) in
+  if List.length steps > 100 then refuse (where ^ ".steps: there are more than 100");
   if steps = [] || not (List.for_all (name_of false) steps) then refuse (where ^ ".steps: distinct words are needed");
   if not (List.for_all (fun x -> List.mem_assoc x before) reads) || repeats reads then refuse (where ^ ".reads: distinct names are needed");
   let places key =
@@ -92,6 +97,7 @@ let update c json =
         if not is_vector && width <> Number "1" then refuse (where ^ ": 'd' or 1 is needed");
         let from = !at in at := from + (if is_vector then c.d else 1); name, (is_vector, from)
       | _ -> refuse (where ^ ": this is not a name of its own")) (list where (get key)) in
+    if !at > 1999 then refuse (where ^ "." ^ key ^ ": there are more than 1999 numbers");
     found, !at in
   let parameters, size = places "parameters" and memory, kept = places "memory" in
   let rows = List.map fst parameters @ List.map fst memory in
