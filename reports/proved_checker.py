@@ -114,12 +114,15 @@ class ProvedChecker:
         try:
             given.write(b"%d\n" % len(certificate) + certificate)
             given.flush()
-            return answers.readline().decode(errors="replace").rstrip("\n")
+            line = answers.readline().decode(errors="replace").rstrip("\n")
         except OSError:
-            return ""
+            line = ""
         finally:
             if watch is not None:
                 watch.cancel()
+        if not line:  # it is ending, but may not have ended: the next question is for another process
+            self.end()
+        return line
 
     def end(self) -> None:
         """Ends the process, if there is one."""

@@ -167,3 +167,14 @@ def test_a_process_that_has_ended_is_started_again(tmp_path: Path) -> None:
     assert checker.ask(b"y") == "accepted: once"
     checker.end()
     assert checker.process is None
+
+
+@pytest.mark.thorough
+def test_a_process_that_answers_no_more_is_not_asked_again(tmp_path: Path) -> None:
+    program, mark = tmp_path / "ends.py", tmp_path / "mark"
+    slow = f"import os, time; made = os.path.exists({str(mark)!r}); open({str(mark)!r}, 'w').close()"
+    ends = "made or (os.close(1), time.sleep(60)); print('accepted: next', flush=True)"
+    program.write_text(ANSWERS.format(body=f"{slow}; {ends}"))
+    checker = ProvedChecker((sys.executable, str(program)))
+    assert (checker.ask(b"x"), checker.ask(b"y")) == ("", "accepted: next")
+    checker.end()
