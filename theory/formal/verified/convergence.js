@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(de){"use strict";var
-eA=65536.,ip=2000,bq=1000,L="",iq=200000,as=248,ir="index out of bounds";function
+eB=65536.,iq=2000,bq=1000,K="",ir=200000,as=248,it="index out of bounds",is=100;function
 cl(b){var
 a=Number(b);return Number.isSafeInteger(a)?a:BigInt(b)}function
 c_(a,b){return typeof
@@ -13,41 +13,41 @@ b==="number"}function
 aH(a,b){if(c_(a,b)){var
 c=a+b;if(Number.isSafeInteger(c))return c}return cl(BigInt(a)+BigInt(b))}function
 c9(a,b){return a<b?-1:a>b?1:0}function
-it(b,a){return a&&c_(b,a)?b%a:cl(BigInt(b)%BigInt(a))}function
-K(a){return-a}function
+iv(b,a){return a&&c_(b,a)?b%a:cl(BigInt(b)%BigInt(a))}function
+L(a){return-a}function
 bb(c,a){var
-b=it(c,a);return b<0?aH(b,a<0?K(a):a):b}function
+b=iv(c,a);return b<0?aH(b,a<0?L(a):a):b}function
 br(a,b){if(b&&c_(a,b)&&a>=0)return(a-a%b)/b;return cl((BigInt(a)-BigInt(bb(a,b)))/BigInt(b))}function
-is(a,b){while(b){var
-c=it(a,b);a=b;b=c}return a<0?K(a):a}function
-T(a,b){if(c_(a,b)){var
+iu(a,b){while(b){var
+c=iv(a,b);a=b;b=c}return a<0?L(a):a}function
+U(a,b){if(c_(a,b)){var
 c=a*b;if(Number.isSafeInteger(c))return c}return cl(BigInt(a)*BigInt(b))}function
 bc(a){return a}function
-eF(a){return a}function
-eB(a){return cl(eF(a))}function
+eG(a){return a}function
+eC(a){return cl(eG(a))}function
 cm(b,c){var
-a=1;while(c-->0)a=T(a,b);return a}function
-bS(a,b){return aH(a,K(b))}function
-iu(a){return a}function
-eI(a){return a}function
-iv(a){return eI(String(a))}function
-v9(c,d){var
+a=1;while(c-->0)a=U(a,b);return a}function
+bS(a,b){return aH(a,L(b))}function
+iw(a){return a}function
+eJ(a){return a}function
+ix(a){return eJ(String(a))}function
+wf(c,d){var
 g=c.length,h=d.length,f=g+h-1,b=new
 Array(f);b[0]=0;var
 a=1,e=1;for(;a<g;a++)b[a]=c[a];for(;a<f;a++,e++)b[a]=d[e];return b}function
-v_(d,b,e,c,f){if(c<=b)for(var
+wg(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-eC(e,f,d){var
+eD(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
 bs(e,b,a,c,d){a.text=a.text.slice(0,c)+e.slice(b,b+d)+a.text.slice(c+d);return 0}function
-v$(a,b,c,d,e){return bs(a.text,b,c,d,e)}function
-ix(a){return{text:a,length:a.length}}function
-wa(a,b){return a.text.charCodeAt(b)}function
-wb(a,b,c){return bs(String.fromCharCode(c),0,a,b,1)}function
+wh(a,b,c,d,e){return bs(a.text,b,c,d,e)}function
+iz(a){return{text:a,length:a.length}}function
+wi(a,b){return a.text.charCodeAt(b)}function
+wj(a,b,c){return bs(String.fromCharCode(c),0,a,b,1)}function
 a4(c,a){if(c.fun)return a4(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -58,13 +58,13 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a4(c,d)}}function
-wc(a){return Math.cbrt(a)}function
-wk(b,a){throw[0,b,a]}function
-wl(b,a){wk(b,eI(a))}var
+wk(a){return Math.cbrt(a)}function
+ws(b,a){throw[0,b,a]}function
+wt(b,a){ws(b,eJ(a))}var
 da=[0];function
-iA(a){wl(da.Invalid_argument,a)}function
-iw(){iA(ir)}function
-i(a,b){if(b>>>0>=a.length-1)iw();return a}function
+iC(a){wt(da.Invalid_argument,a)}function
+iy(){iC(it)}function
+i(a,b){if(b>>>0>=a.length-1)iy();return a}function
 bT(a,b,g){for(;;){var
 e=(a
 instanceof
@@ -77,94 +77,94 @@ d=a.length-1;for(var
 c=1;c<d;c++){var
 f=bT(a[c],b[c],g);if(f)return f}if(!d)return 0;a=a[d];b=b[d]}}function
 c$(a,b){return bT(a,b,true)}function
-cn(a){return{text:L,length:a}}function
-wj(a){throw a}function
-iE(){wj(da.Division_by_zero)}function
-eD(b,a){if(a==0)iE();return b/a|0}function
+cn(a){return{text:K,length:a}}function
+wr(a){throw a}function
+iG(){wr(da.Division_by_zero)}function
+eE(b,a){if(a==0)iG();return b/a|0}function
 bd(a,b){return+(bT(a,b,false)==0)}var
-wi=0;function
-iz(){return wi++}function
-wd(a,b){return+(bT(a,b,false)>=0)}function
-eE(a){return Number(a)}function
-eG(a,b){return+(bT(a,b,false)<0)}function
-iB(c){var
+wq=0;function
+iB(){return wq++}function
+wl(a,b){return+(bT(a,b,false)>=0)}function
+eF(a){return Number(a)}function
+eH(a,b){return+(bT(a,b,false)<0)}function
+iD(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-am(a,d){if(a<0)iw();var
+am(a,d){if(a<0)iy();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-iC(a){return a.length}function
-we(){return 0}function
-wf(a){return a}function
-iD(a){return a}function
-wg(){return 0}function
-w(a){return a.length}function
-eH(b,a){if(a==0)iE();return b%a}function
+iE(a){return a.length}function
+wm(){return 0}function
+wn(a){return a}function
+iF(a){return a}function
+wo(){return 0}function
+v(a){return a.length}function
+eI(b,a){if(a==0)iG();return b%a}function
 bU(a,b){return Math.imul(a,b)}function
 db(a,b){return+(bT(a,b,false)!=0)}function
 aE(b,c,a){if(a&&de.toplevelReloc)b=de.toplevelReloc(a);da[b+1]=c;if(a)da[a]=c}var
-wh={};function
-wm(a,b){wh[eF(a)]=b;return 0}function
-wp(a,b){return a<b?-1:a>b?1:0}function
+wp={};function
+wu(a,b){wp[eG(a)]=b;return 0}function
+wx(a,b){return a<b?-1:a>b?1:0}function
 ae(a,b){if(a===b)return 1;return 0}function
-wo(){iA(ir)}function
+ww(){iC(it)}function
 dd(b,a){return b.charCodeAt(a)}function
-$(b,a){if(a>>>0>=w(b))wo();return dd(b,a)}function
+$(b,a){if(a>>>0>=v(b))ww();return dd(b,a)}function
 q(a,b){return 1-ae(a,b)}function
 dc(a){return a.text}function
-wq(c){de.tdcertConvergence=function(b){var
-a=a4(c,[eI(b.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(eF(a)))}}function
-iy(a){throw a}function
-wn(){var
-a=de;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){iy(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)iy(a.error)})}wn();var
-F=L,ch=" ",h8=" = ",hG=" at eta = ",hM=" characters)",hI=" definite, on ",hK=" is ",hg=" is needed",ht=" on ",cY='"',hN="'",hL="(",c1=")",aS=", ",hO=", kernel covered",c4=", on ",cf="0",h_="1",cg=": ",hh=": the key ",hS="; ",ci="A",g8="Assert_failure",c7="C",hT="D",hP="D(I-M)",g3="Division_by_zero",im="E",g2="End_of_file",g0="Failure",hQ="G",eq="GTD",er="Grho",g1="Invalid_argument",et="M",g5="Match_failure",g4="Not_found",gY="Out_of_memory",es="S",g6="Stack_overflow",g7="Sys_blocked_io",gZ="Sys_error",hF="TDC joint",g9="Undefined_recursive_module",hk="[",hj="]",aD="about",h2="about.",ep="about.eta",c5="about.matrix",hE="about.modulus",hH="about.sign",hu="action",eb="actions",ij="after",c2="algorithm",hD="all states",ic="at",hU="b",ed="behaviour",hs="bits",h7="claim",al="class",hy="closed_set",hx="closed_walks",ho="column",aT="columns",ba="coordinates",c8="d",hX="delta",ev="digest",cV="discount",hp="doublings",ii="entries",ay="eta",aQ="factor",bO="factor_decrease",c3="factor_growth",bN="factor_lyapunov",g$="false",ee="features",cd="format",hB="from_root",eu="gamma",h0="gtd",eg="inverse",hV="kappa",bQ="kernel",h6="kind",ef="lambda",hf="lambdas",aP="lyapunov",aU="matrix",ib="memory",ce="model",hd="model.discount",he="model.features",cX="model.schedule",hc="model.transitions",bP="modulus",h$="name",ey="nodes",hi="null",h1="off_policy_td",io="on",hW="ones",ez="pairs",ia="parameters",ek="period",hw="phase",aR="prime",ax="rank",id="reads",hR="relations",ha="rewards",hA="root",bn="rows",hr="scale",hb="schedule",en="semidefinite",hn="series",eo="shift",c6="sign",ei="state",a3="stationary",ex="steps",ih="t.discount_before",ie="t.first",ig="t.rho_before",cW="target",hZ="tdc",ew="terms",hz="the behaviour chain on ",hJ="the symmetric part of ",ap="theta",h5="tilt",hC="to_root",ec="transitions",g_="true",h3="under ",el="unique",ik="update",bp="upto",hY="v",ar="vector",em="weights",h9="when",cj="window",aq="witness",bM="witness.",ej="witness.closed_walks",ck="witness.entries",c0="witness.lyapunov",hv="witness.phase",hq="witness.rank.rows",aV="witness.relations",bR="witness.relations: ",cZ="witness.stationary",eh="witness.theta",bo="witness.vector",h4="witness.window",hm="{",hl="}";function
+wy(c){de.tdcertConvergence=function(b){var
+a=a4(c,[eJ(b.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(eG(a)))}}function
+iA(a){throw a}function
+wv(){var
+a=de;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){iA(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)iA(a.error)})}wv();var
+E=K,ch=" ",h9=" = ",hH=" at eta = ",er=" characters)",hJ=" definite, on ",hL=" is ",hh=" is needed",hu=" on ",cY='"',hN="'",hM="(",c1=")",aS=", ",hO=", kernel covered",c4=", on ",hT="... (",cf="0",h$="1",cg=": ",hi=": the key ",hS="; ",ci="A",g9="Assert_failure",c7="C",hU="D",hP="D(I-M)",g4="Division_by_zero",io="E",g3="End_of_file",g1="Failure",hQ="G",eq="GTD",es="Grho",g2="Invalid_argument",eu="M",g6="Match_failure",g5="Not_found",gZ="Out_of_memory",et="S",g7="Stack_overflow",g8="Sys_blocked_io",g0="Sys_error",hG="TDC joint",g_="Undefined_recursive_module",hl="[",hk="]",aD="about",h3="about.",ep="about.eta",c5="about.matrix",hF="about.modulus",hI="about.sign",hv="action",eb="actions",ik="after",c2="algorithm",hE="all states",id="at",hV="b",ed="behaviour",ht="bits",h8="claim",al="class",hz="closed_set",hy="closed_walks",hp="column",aT="columns",ba="coordinates",c8="d",hY="delta",ew="digest",cV="discount",hq="doublings",ij="entries",ax="eta",aQ="factor",bO="factor_decrease",c3="factor_growth",bN="factor_lyapunov",ha="false",ee="features",cd="format",hC="from_root",ev="gamma",h1="gtd",eg="inverse",hW="kappa",bQ="kernel",h7="kind",ef="lambda",hg="lambdas",aP="lyapunov",aU="matrix",ic="memory",ce="model",he="model.discount",hf="model.features",cX="model.schedule",hd="model.transitions",bP="modulus",ia="name",ez="nodes",hj="null",h2="off_policy_td",ip="on",hX="ones",eA="pairs",ib="parameters",ek="period",hx="phase",aR="prime",aw="rank",ie="reads",hR="relations",hb="rewards",hB="root",bn="rows",hs="scale",hc="schedule",en="semidefinite",ho="series",eo="shift",c6="sign",ei="state",a3="stationary",ey="steps",ii="t.discount_before",ig="t.first",ih="t.rho_before",cW="target",h0="tdc",ex="terms",hA="the behaviour chain on ",hK="the symmetric part of ",ap="theta",h6="tilt",hD="to_root",ec="transitions",g$="true",h4="under ",el="unique",il="update",bp="upto",hZ="v",ar="vector",em="weights",h_="when",cj="window",aq="witness",bM="witness.",ej="witness.closed_walks",ck="witness.entries",c0="witness.lyapunov",hw="witness.phase",hr="witness.rank.rows",aV="witness.relations",bR="witness.relations: ",cZ="witness.stationary",eh="witness.theta",bo="witness.vector",h5="witness.window",hn="{",hm="}";function
 a(a,b){return a.length==1?a(b):a4(a,[b])}function
 g(a,b,c){return a.length==2?a(b,c):a4(a,[b,c])}function
-Y(a,b,c,d){return a.length==3?a(b,c,d):a4(a,[b,c,d])}function
+Z(a,b,c,d){return a.length==3?a(b,c,d):a4(a,[b,c,d])}function
 I(a,b,c,d,e){return a.length==4?a(b,c,d,e):a4(a,[b,c,d,e])}function
-il(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):a4(a,[b,c,d,e,f,g])}var
-eL=[as,gZ,-2],eK=[as,g0,-3],eJ=[as,g1,-4],bV=[as,g4,-7],f1=[0,0,0,0],gq=[0,cd,[0,eb,[0,ec,[0,ha,[0,cV,[0,ed,[0,cW,[0,ee,[0,hb,0]]]]]]]]],gw=[0,aP,[0,bN,[0,bO,0]]],bL="witness.semidefinite",d5=[0,aT,0],d6=[0,ba,0],gA=[0,[0,ci,0],[0,[0,c7,1],[0,[0,hP,2],0]]],gB=[0,[0,"positive",1],[0,[0,"negative",0],0]],gF=iB([[0,"I",0],[0,"P_mu",1],[0,"P_pi",2],[0,"N",3],[0,"r",4],[0,"q",5],[0,"Phi",6],[0,c8,7],[0,hT,8],[0,ci,9],[0,hU,10],[0,c7,11],[0,ap,12],[0,eu,13],[0,hV,14],[0,"L",15]]),d8=[0,[0,"R",0],[0,[0,eu,1],[0,[0,"rho",2],[0,[0,hX,3],[0,[0,hY,4],[0,[0,"phi",5],[0,[0,ei,6],[0,[0,"z",[0,0]],[0,[0,"zrho",[0,1]],0]]]]]]]]],gH=[0,[0,"=",0],[0,[0,"!=",1],[0,[0,"<",2],[0,[0,"<=",3],0]]]],W="about.update",bm=[0,[0,"t.phi",0],[0,[0,"t.phi_next",1],[0,[0,"t.expected_phi_next",2],0]]],gS=[0,[0,ih,9],[0,[0,ig,10],[0,[0,ie,11],0]]];aE(11,[as,g9,-12],g9);aE(10,[as,g8,-11],g8);aE(9,[as,g7,-10],g7);aE(8,[as,g6,-9],g6);aE(7,[as,g5,-8],g5);aE(6,bV,g4);aE(5,[as,g3,-6],g3);aE(4,[as,g2,-5],g2);aE(3,eJ,g1);aE(2,eK,g0);aE(1,eL,gZ);aE(0,[as,gY,-1],gY);var
-iF=g_,iG=g$,iM="List.map2",iN="List.iter2",iO="List.combine",iL="List.init",iJ="nth",iK="List.nth",iI="tl",iH="hd",iP="String.sub / Bytes.sub",iU="String.contains_from / Bytes.contains_from",iR=F,iQ="String.concat",iY="Array.map2: arrays must have the same length",iX="Array.blit",iW="Array.sub",iV="Array.init",jH=[0,[0,0],[0,0]],jU=[0,0],jV=[0,0],jW=[0,0],jX=[0,0],jR=[0,0],jS=[0,0],jT=[0,0],jQ=[0,0,0],jP=[0,0,0],jN=[0,0],jM=[0,0],jJ=[0,[0,0],[0,0]],jK=[0,0],jI=[0,0,0],jF=[0,0],jE=[0,0],jB=[0,0],jC=[0,0],jD=[0,[0,0],[0,0]],jz=[0,0],jA=[0,0],jw=[0,0],jx=[0,[0,0],[0,0]],jv=[0,0],jy=[0,0],ju=[0,0],jt=[0,0,0],js=[0,0,0],jr=[0,0],jq=[0,0],jo=[0,0],jp=[0,0],jm=[0,0],jn=[0,0],jl=[0,0],jg=[0,0],jh=[0,0],ji=[0,0],jj=[0,0],jk=[0,0],jf=[0,0],i$=[0,0],ja=[0,0],jb=[0,0],jc=[0,0],jd=[0,0],je=[0,0],i7=[0,0],i8=[0,0],i9=[0,0],i_=[0,0],i6=[0,0],i4=[0,0],i5=[0,0],i1=[0,0],jL=[0,0,0,0],j2=[0,0,[0,1,[0,2,[0,3,0]]]],k5="model.",k3="model.actions: names are needed",kU=ce,kV=[0,[0,"sampling",[0,"sampling_law",[0,"interest",0]]]],kW=cd,kX="tdcert-model/1",kY="model.format",kZ=eb,k0="model.actions",k1=eb,k2=F,k4="model.actions: a name twice",k6=ec,k7=hc,k8=cV,lq=hd,k9=cV,k_=hd,k$="model.discount: an entry is outside [0, 1]",la=ee,lb="model.features: rows are needed",lc=he,ld=hb,le=ee,lf=he,lg=cW,lh="model.target",li=ed,lj="model.behaviour",lk=ha,ll="model.rewards",lm=ec,ln=hc,lo=cW,lp=ed,kP=ef,kQ=[0,ef,0],kR="model.schedule.constant",kS=cX,kT="model.schedule: it is outside (0, 1]",kH=hf,kI=[0,hf,0],kJ=cX,kK=cX,kL=[2,cf],kM=F,kN="model.schedule: the last one is zero",kO=cX,kG="the model has draws, interest or lambda by state",kF=": the list has another length",kB=": a rational number is needed",kE=F,kC=": this is not a rational number",kD=": a number is not in lowest terms",kz=" of them",kA=cg,kx=hg,ky=": an integer below ",kv=" is missing",kw=hh,kt=" is not known here",ku=hh,ks=": an object is needed",kq=hg,kr=cg,kp=": a list is needed",kk='":',kl=cY,ke=hi,kf=cY,kg=cY,kh=hj,ki=hk,kj=hl,km=hm,kn=",",ko=F,ka=" stands twice",kb="the key ",j8="the file nests deeper than 40",j_=[0,1],j$=g_,j9=hi,kc=[0,0],kd=g$,j7="a text is beyond plain ASCII",j6="the file is not JSON, at byte ",j3="Reader.Refused",j4="Reader.Unread",lt=iB([2,3,5,7,11,13,17,19,23,29,31,37]),mr=F,mi=bM,l2=ax,l3="model.schedule: the schedule is without an end, and no rank is given",l4=ax,m1=[0,hn,0],l5=ax,m2=aP,m3=aQ,m4=[0,aQ,0],m5=aR,m6=[0,aR,0],m7=[0,eg,0],l6="about.columns: a Lyapunov matrix is of independent features",m0=[0,ba,0],l7=ho,l8=hp,l9=ap,l_=a3,l$=aq,mY=ba,mZ="witness.coordinates",ma=ap,mb=eh,mc=ho,md="witness.column",me=hp,mf="witness.doublings",mg=a3,mh=cZ,mT=ax,mU=aR,mV=eg,mW="witness.inverse",mX=aQ,mj=bN,mk="witness.factor_lyapunov",ml=bO,mm=aP,mn=c0,mL="TDC(\xce\xbb)-schedule",mM=", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0",mN="TD(\xce\xbb)-schedule",mO=F,mP="off-policy TD(\xce\xbb)-schedule",mQ=F,mR="GTD(\xce\xbb)-schedule",mS=", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0",mo="about.algorithm: the witness says nothing about it",mp=ap,mq=F,ms=aS,mt=" of \xce\xa6 and zero elsewhere",mu=aS,mv=" on the columns ",mw="\xce\xa6",mJ=F,mK=F,mx=c1,my=" with probability one, \xce\xb8* = (",mz="w_t \xe2\x86\x92 0",mA=" and ",mI=F,mB="\xce\xb8*",mC=" \xe2\x86\x92 ",mH=", \xce\xbb without an end,",mD=F,mE="\xce\xb8_t of ",mF=cg,mG="for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e",lR=[0,c2,0],lS=aD,lT=[0,[0,aT,0]],lU=ba,lV=aT,lW="about.columns and witness.coordinates: one without the other",lX=aT,lY=aT,lZ="about.columns",l0=c2,lP=hn,lQ="witness.series",lO="witness.prime: the determinant of A is zero modulo it",lN="witness.prime",lF=[0,aR,[0,bn,0]],lG="witness.rank",lH=bn,lI=hq,lJ=hq,lK=aR,lL="witness.rank.prime",lM="witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime",lE=": the list of states is empty or repeats a state",lA=": rows are of integers",lz=[0,hr,[0,hs,[0,bn,0]]],lB=bn,lC=hs,lD=hr,ly="a denominator is divisible by the prime",lw=": it is below 2^20 or from 2^62 on",lx=": this is not a prime",lv=": an integer is needed",lu="the checker does not accept it",or=ax,os=[0,ax,0],ot=aq,ou=ht,ov="Phi has full column rank ",ok=ar,ol=[0,ar,0],om=aq,on=bo,oo=ht,op="Phi does not have full column rank ",n_=[0,ei,[0,hu,0]],n$=aq,oa=ei,ob="witness.state",oc=hu,od="witness.action",oe=", the behaviour never does",of=" the target takes action number ",og=F,oi=" of ",oh="coverage fails: in state ",n5=ej,n4=ej,n3=hv,nU=al,nV=[0,al,0],nW=aD,nX=[0,ek,[0,hw,[0,hx,0]]],nY=aq,nZ=ek,n0="witness.period",n1=hw,n2=hv,n6=hx,n7=ej,n8=" of the behaviour chain has period exactly ",nF=[0,al,0],nG=aD,nH=[0,[0,el,0]],nQ=el,nR=el,nS="about.unique: true or false is needed",nI=al,nJ=a3,nK=[0,a3,0],nL=aq,nM=cZ,nN=", the only one",nP=F,nO="the stationary law of the behaviour chain on ",nx=aD,ny=hy,nz=[0,hy,0],nA=aq,nB="witness.closed_set",nC=" states is reducible: it never leaves a set of ",nD=hz,nr=": null is needed at the root",nq=bM,nl=aD,nm=[0,hA,[0,hB,[0,hC,0]]],nn=aq,no=hA,np="witness.root",ns=hC,nt=hB,nu=" states is irreducible",nv=hz,ng=aD,nh=[0,[0,al,0]],nj=[0,0,hD],ni=al,m_=" states",m$="of all ",nb=hl,nc=", ...",nf=F,nd=aS,ne=hm,na="the recurrent class ",m8="about.class",m9="about.class: the states are not in increasing order",qW=[0,ar,0],qX=[0,[0,bP,0]],qY=[0,0],qZ=ar,q0=bo,q1=bP,q2=hE,q3=" |V|_D for some V, on ",q4=bP,q5="|MV|_D > ",qA=[0,[0,em,[0,en,0]]],qB=[0,[0,bP,0]],qC=[0,0],qD=em,qE=en,qL=em,qM="witness.weights",qN=en,qO=[0,aT,[0,ba,[0,aQ,0]]],qP=aT,qQ=aQ,qR=": without columns, and then alone, there is no factor",qT=aQ,qU=".factor",qS=ba,qF="witness: it has not one of weights and semidefinite",qG=bP,qH=hE,qI=" |V|_D for every V, on ",qJ=bP,qK="|MV|_D <= ",qt=[0,c3,[0,ar,0]],qu=c3,qv=ar,qw=bo,qx="above",qy="some",qn=[0,bN,[0,bO,0]],qo=bO,qp=bN,qq="below",qr="every",qd=c4,qe=eo,qf=ch,qg=" has real part ",qh=" eigenvalue of ",qa=aP,qb=ay,qc=[0,[0,aU,[0,eo,0]]],qi=aP,qj=c0,qk=eo,ql="about.shift",p0="about.matrix: C has no inverse",pX=ay,pY=ep,pZ=aU,p1="TDC",p2=hF,p3=eq,p4=ci,p5=c5,p6=[0,eq,[0,hF,0]],p7=ay,p8="about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices",p9=ay,p_=ay,p$=hG,pU=[0,ax,[0,aR,0]],pV=ax,pW="C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on ",pM=ar,pN=bo,pC=[0,ar,0],pD=[0,[0,ay,0]],pE=[0,[0,aU,[0,c6,0]]],pF=aU,pG=[0,eq,0],pH=c5,pI=c6,pJ=hH,pK=ay,pL="about.eta: a positive number is needed for GTD, and none for other matrices",pR=ay,pS=ep,pO=hI,pP=" is not ",pQ=hJ,pq=aQ,pk=[0,[0,ax,[0,aQ,0]]],pl=[0,[0,aU,[0,c6,0]]],pm=aU,pn=c5,po=c6,pp=hH,pr=ax,ps=aQ,pz=ax,pA=ax,pt=" definite",pu=hK,pv="witness: it does not prove that ",pw=hI,px=hK,py=hJ,ph=[0,[2,c7]],pi=aU,pg="-DK",pf=bM,o7=[0,ap,[0,aR,0]],o8=ap,o9=eh,o_=" and nowhere else, on ",o$=c1,pa=ap,pb=F,pc=aS,pd=hL,pe="A theta + b = 0 at theta = ",o5=F,o2=hM,o3="'... (",o4=hN,oX=[0,ar,0],oY=[0,[0,aU,0]],oZ=ar,o0=bo,o1="A is singular, on ",oT=[0,aR,0],oU=[0,[0,aU,0]],oV="A is nonsingular, on ",oP=aU,oQ=[0,[0,ci,0],0],oR=c5,oO=": it is none that is known here",oN=aR,oM=[0,bQ,0],ox=al,oy=aD,oz=a3,oA=aq,oB=aT,oL=ba,oC="it is about predictions, modulo the null space of Phi",oD=al,oE=bQ,oF=bQ,oG=a3,oH=cZ,oK="model.schedule: the powers of the kernel have no sum",oI=hO,oJ=F,ow="about.kernel: target or covered is needed",rg=hj,rh=aS,ri=hk,rq=[0,hQ,[0,er,0]],sm="witness.relations: a left side, one of =, !=, <, <=, and a right side are needed",r3=aD,r4=[0,[0,al,[0,bQ,0]]],r5=[0,hR,0],r6=aq,r7=[0,[0,a3,[0,ap,0]]],r8=hR,r9=aV,r_="witness.relations: there are none, or more than 2000 nodes in them",r$=a3,sa=bQ,sb=bQ,sc=al,sz=hD,sd=al,se="about: the key class is missing",sf=ap,sg=ap,sh=eh,si=[0,0,0,0,0],sj=a3,sk=cZ,sl=[0,es,[0,et,0]],sy="the powers of the kernel have no sum at some state",sn=F,ss=c1,st=ap,su=F,sv=aS,sw=hL,sx=", theta = ",so=hO,sr=F,sp=c4,sq=" relation",rU=" more",rV="; and ",rW=hS,rX=F,rY=cg,r1="s: ",rZ=hM,r0="... (",rO=aV,rF=[5,4],rG=[6,[5,0],[7,[5,3]]],rJ=[19,[5,0]],rK=[20,[5,0]],rL="witness.relations: the return needs a schedule with an end",rA=ap,rB=[0,c8,[0,hT,[0,ci,[0,hU,[0,c7,0]]]]],ry=" has no value here",rz=bR,rC=" has no value",rD=bR,rE=aV,rP=aV,rQ="witness.relations: mu or pi is needed",rR=aV,rS=aV,rM=" needs a square matrix",rN=bR,rw=" is not an expression",rx=bR,rH="witness.relations: solve needs a square matrix and as many rows",rI="witness.relations: a matrix to be inverted is singular",rT="witness.relations: a product of nothing",rv="it solves a system, or asks for a determinant, that depends on the path, for which there is no hint",rs=ap,rt=" needs a theta",ru=bR,rr=[0,0,0],rp="witness.relations: there are more than 200000 paths",rl=aV,rm=aV,rk="witness.relations: an action and a state are needed",rj=aV,rn=aV,ro="witness.relations: a path has a first state",re=" is not a name",rf=bR,q7="Lambda",q9="w",q$="c",rb=ef,rd=hW,tt=cj,s3=bp,s4=bp,tr="step",s5=c2,s6=al,s7=aD,s8=[0,[0,ay,0]],s9="model.schedule: without an end there are no windows",s_=c2,s$=hZ,ta=h0,tb=[0,h1,0],tc="about.algorithm",td=ay,te="about.eta: a positive number is needed for gtd and tdc, and none for off_policy_td",tf=ay,tg=ep,th=al,ti=h2,tj=c4,tk=" with every step up to ",tq=" with the step ",tl=ay,tm=ay,tn=hG,tp=F,to=h3,sV=ar,sW=bo,sX="any ",s0=cj,s1=h4,s2=ch,sY=aS,sZ="second moments of differences grow without bound from some difference in ",sT=" (at time zero)",sU=" (of a run under way; a run from time zero may never meet it)",sS=[0,cj,0],sR=ar,sQ="second moments of differences go to zero, those of the iterates stay bounded, ",sO=bM,sM=aP,sN=c0,sH=[0,h5,0],sI=aP,sJ=aq,sK=h5,sP=aP,sL=bM,sE=":",sF=ch,sG="windows",sB="witness: there are more ",sC=ch,sD="witness: there are ",sA="/",t9="refused: no conclusion; ",t_="not read: ",t$="accepted: ",tR=[0,cd,[0,h6,[0,h7,[0,ce,[0,ev,[0,aD,[0,aq,0]]]]]]],tS="the file",tT=cd,tU="tdcert-certificate/1",tV=cd,tW=h6,tX="kind: it is none that is known here",tY=h7,t7="claim: a name or null is needed",tZ=ce,t0=ev,t1=ce,t2=ev,t3=ce,t6=cV,t4=aq,t5=aD,tv="mean_square_unbounded",tw="mean_square_bounded",tx="relation",ty="not_contraction",tz="contraction",tA="unstable",tB="hurwitz",tC="gradient_stable",tD="not_definite",tE="definite",tF="fixed_point",tG="singular",tH="nonsingular",tI="full_column_rank",tJ="rank_deficient",tK="missing_coverage",tL=ek,tM="stationary_law",tN="reducible",tO="irreducible",tP="convergence",uE=cf,uH=" + ",uF=" += ",uG=h8,uI=".when: this is not a number of the transition",uA=h9,uB=".terms",uC=h9,uD=".when: an object is needed",uu=[2,c8],uv=[1,h_],uw=": 'd' or 1 is needed",ut=": this is not a name of its own",uW=ew,uX="the update is given by tables",uo=[0,h$,[0,ia,[0,ib,[0,ex,[0,ic,[0,id,[0,ew,0]]]]]]],up=ex,uq=id,ur=".steps: distinct words are needed",us=".reads: distinct names are needed",ux=ia,uy=ib,uz=": there are no parameters, or two parts have one name",uJ=ew,uK=hS,uL=" + -",uM=" - ",uN=" sums of terms",uO=c1,uP=h$,uQ="; the file's name for it: ",uR="the update in this file's terms (",uS=ic,uT=ie,uU=ig,uV=ih,uk=": at most one factor of parameters and of memory each",ui=" is not a factor here",uj=cg,ug=": a term is too long",uh=" * ",ul=": the row takes one vector, or no vector alone",um=[0,0,[0,0,0]],un=": the memory would depend on parameters or on step sizes",uf=" @ ",ue=": a text is needed",uc=cY,ud=hN,ub=aS,ua=[0,[0,"t.reward",0],[0,[0,"t.discount",1],[0,[0,"t.rho",2],[0,[0,"t.pi",3],[0,[0,"t.mu",4],[0,[0,"t.interest",8],[0,[0,"t.state",5],[0,[0,"t.action",6],[0,[0,"t.next_state",7],0]]]]]]]]],vZ="witness.entries: these means do not show what witness.rows do",vP=ck,vR=ck,vS=ck,vQ=ck,vO=[0,c3,[0,ar,[0,ii,[0,cj,[0,ij,0]]]]],vT=ii,vU=ck,vV=cj,vW=h4,vX=ij,vY="witness.after",v0=ar,v1=bo,v2=c3,v3=aS,v4="the mean of differences grows without bound from some difference in node ",vJ=[0,bN,[0,bO,0]],vK=bO,vL=bN,vM="the mean of differences goes to zero ",vH=bM,vD="witness.rows: they are not the unit vectors in witness.columns",vt=bn,vu="it is about the list of means by node",vv=[0,aP,[0,ey,[0,aT,[0,bn,0]]]],vw=aq,vx=ey,vy="witness.nodes",vz=aT,vA="witness.columns",vB=bn,vC="witness.rows",vE=aP,vF=c0,vG="witness.lyapunov: the matrix is not symmetric",vr=bp,vs="node",vp=bp,vk=bp,vl="about.upto",vd=h8,u3="ratios",vn=ex,u4=[0,bp,0],u5=ik,u6=al,u7=aD,u8=al,u9=ik,u_=h2,u$="about.update.at",va="about.update.at: it is about other step sizes",vb=c4,vc=F,ve=aS,vf=" times ",vg=bp,vh="every step up to ",vm="the steps ",vi=" with ",vj=h3,u0="seen",u2=ba,u1="it is about what the update sees of its parameters",uY=ch,uZ=ey,v5="update_mean_unbounded",v6="update_mean_bounded",v7="update_mean_square_unbounded",v8="update_mean_square_bounded";function
-df(a){throw[0,eK,a]}function
-az(a){throw[0,eJ,a]}function
+im(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):a4(a,[b,c,d,e,f,g])}var
+eM=[as,g0,-2],eL=[as,g1,-3],eK=[as,g2,-4],bV=[as,g5,-7],f2=[0,0,0,0],gr=[0,cd,[0,eb,[0,ec,[0,hb,[0,cV,[0,ed,[0,cW,[0,ee,[0,hc,0]]]]]]]]],gx=[0,aP,[0,bN,[0,bO,0]]],bL="witness.semidefinite",d5=[0,aT,0],d6=[0,ba,0],gB=[0,[0,ci,0],[0,[0,c7,1],[0,[0,hP,2],0]]],gC=[0,[0,"positive",1],[0,[0,"negative",0],0]],gG=iD([[0,"I",0],[0,"P_mu",1],[0,"P_pi",2],[0,"N",3],[0,"r",4],[0,"q",5],[0,"Phi",6],[0,c8,7],[0,hU,8],[0,ci,9],[0,hV,10],[0,c7,11],[0,ap,12],[0,ev,13],[0,hW,14],[0,"L",15]]),d8=[0,[0,"R",0],[0,[0,ev,1],[0,[0,"rho",2],[0,[0,hY,3],[0,[0,hZ,4],[0,[0,"phi",5],[0,[0,ei,6],[0,[0,"z",[0,0]],[0,[0,"zrho",[0,1]],0]]]]]]]]],gI=[0,[0,"=",0],[0,[0,"!=",1],[0,[0,"<",2],[0,[0,"<=",3],0]]]],Q="about.update",bm=[0,[0,"t.phi",0],[0,[0,"t.phi_next",1],[0,[0,"t.expected_phi_next",2],0]]],gT=[0,[0,ii,9],[0,[0,ih,10],[0,[0,ig,11],0]]];aE(11,[as,g_,-12],g_);aE(10,[as,g9,-11],g9);aE(9,[as,g8,-10],g8);aE(8,[as,g7,-9],g7);aE(7,[as,g6,-8],g6);aE(6,bV,g5);aE(5,[as,g4,-6],g4);aE(4,[as,g3,-5],g3);aE(3,eK,g2);aE(2,eL,g1);aE(1,eM,g0);aE(0,[as,gZ,-1],gZ);var
+iH=g$,iI=ha,iO="List.map2",iP="List.iter2",iQ="List.combine",iN="List.init",iL="nth",iM="List.nth",iK="tl",iJ="hd",iR="String.sub / Bytes.sub",iW="String.contains_from / Bytes.contains_from",iT=E,iS="String.concat",i0="Array.map2: arrays must have the same length",iZ="Array.blit",iY="Array.sub",iX="Array.init",jJ=[0,[0,0],[0,0]],jW=[0,0],jX=[0,0],jY=[0,0],jZ=[0,0],jT=[0,0],jU=[0,0],jV=[0,0],jS=[0,0,0],jR=[0,0,0],jP=[0,0],jO=[0,0],jL=[0,[0,0],[0,0]],jM=[0,0],jK=[0,0,0],jH=[0,0],jG=[0,0],jD=[0,0],jE=[0,0],jF=[0,[0,0],[0,0]],jB=[0,0],jC=[0,0],jy=[0,0],jz=[0,[0,0],[0,0]],jx=[0,0],jA=[0,0],jw=[0,0],jv=[0,0,0],ju=[0,0,0],jt=[0,0],js=[0,0],jq=[0,0],jr=[0,0],jo=[0,0],jp=[0,0],jn=[0,0],ji=[0,0],jj=[0,0],jk=[0,0],jl=[0,0],jm=[0,0],jh=[0,0],jb=[0,0],jc=[0,0],jd=[0,0],je=[0,0],jf=[0,0],jg=[0,0],i9=[0,0],i_=[0,0],i$=[0,0],ja=[0,0],i8=[0,0],i6=[0,0],i7=[0,0],i3=[0,0],jN=[0,0,0,0],j4=[0,0,[0,1,[0,2,[0,3,0]]]],k7="model.",k5="model.actions: names are needed",kW=ce,kX=[0,[0,"sampling",[0,"sampling_law",[0,"interest",0]]]],kY=cd,kZ="tdcert-model/1",k0="model.format",k1=eb,k2="model.actions",k3=eb,k4=E,k6="model.actions: a name twice",k8=ec,k9=hd,k_=cV,ls=he,k$=cV,la=he,lb="model.discount: an entry is outside [0, 1]",lc=ee,ld="model.features: rows are needed",le=hf,lf=hc,lg=ee,lh=hf,li=cW,lj="model.target",lk=ed,ll="model.behaviour",lm=hb,ln="model.rewards",lo=ec,lp=hd,lq=cW,lr=ed,kR=ef,kS=[0,ef,0],kT="model.schedule.constant",kU=cX,kV="model.schedule: it is outside (0, 1]",kJ=hg,kK=[0,hg,0],kL=cX,kM=cX,kN=[2,cf],kO=E,kP="model.schedule: the last one is zero",kQ=cX,kI="the model has draws, interest or lambda by state",kH=": the list has another length",kD=": a rational number is needed",kG=E,kE=": this is not a rational number",kF=": a number is not in lowest terms",kB=" of them",kC=cg,kz=hh,kA=": an integer below ",kx=" is missing",ky=hi,kv=" is not known here",kw=hi,ku=": an object is needed",ks=hh,kt=cg,kr=": a list is needed",km='":',kn=cY,kg=hj,kh=cY,ki=cY,kj=hk,kk=hl,kl=hm,ko=hn,kp=",",kq=E,kc=" stands twice",kd="the key ",j_="the file nests deeper than 40",ka=[0,1],kb=g$,j$=hj,ke=[0,0],kf=ha,j9="a text is beyond plain ASCII",j8="the file is not JSON, at byte ",j5="Reader.Refused",j6="Reader.Unread",lv=iD([2,3,5,7,11,13,17,19,23,29,31,37]),mt=E,mk=bM,l4=aw,l5="model.schedule: the schedule is without an end, and no rank is given",l6=aw,m3=[0,ho,0],l7=aw,m4=aP,m5=aQ,m6=[0,aQ,0],m7=aR,m8=[0,aR,0],m9=[0,eg,0],l8="about.columns: a Lyapunov matrix is of independent features",m2=[0,ba,0],l9=hp,l_=hq,l$=ap,ma=a3,mb=aq,m0=ba,m1="witness.coordinates",mc=ap,md=eh,me=hp,mf="witness.column",mg=hq,mh="witness.doublings",mi=a3,mj=cZ,mV=aw,mW=aR,mX=eg,mY="witness.inverse",mZ=aQ,ml=bN,mm="witness.factor_lyapunov",mn=bO,mo=aP,mp=c0,mN="TDC(\xce\xbb)-schedule",mO=", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0",mP="TD(\xce\xbb)-schedule",mQ=E,mR="off-policy TD(\xce\xbb)-schedule",mS=E,mT="GTD(\xce\xbb)-schedule",mU=", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0",mq="about.algorithm: the witness says nothing about it",mr=ap,ms=E,mu=aS,mv=" of \xce\xa6 and zero elsewhere",mw=aS,mx=" on the columns ",my="\xce\xa6",mL=E,mM=E,mz=c1,mA=" with probability one, \xce\xb8* = (",mB="w_t \xe2\x86\x92 0",mC=" and ",mK=E,mD="\xce\xb8*",mE=" \xe2\x86\x92 ",mJ=", \xce\xbb without an end,",mF=E,mG="\xce\xb8_t of ",mH=cg,mI="for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e",lT=[0,c2,0],lU=aD,lV=[0,[0,aT,0]],lW=ba,lX=aT,lY="about.columns and witness.coordinates: one without the other",lZ=aT,l0=aT,l1="about.columns",l2=c2,lR=ho,lS="witness.series",lQ="witness.prime: the determinant of A is zero modulo it",lP="witness.prime",lH=[0,aR,[0,bn,0]],lI="witness.rank",lJ=bn,lK=hr,lL=hr,lM=aR,lN="witness.rank.prime",lO="witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime",lG=": the list of states is empty or repeats a state",lC=": rows are of integers",lB=[0,hs,[0,ht,[0,bn,0]]],lD=bn,lE=ht,lF=hs,lA="a denominator is divisible by the prime",ly=": it is below 2^20 or from 2^62 on",lz=": this is not a prime",lx=": an integer is needed",lw="the checker does not accept it",ot=aw,ou=[0,aw,0],ov=aq,ow=hu,ox="Phi has full column rank ",om=ar,on=[0,ar,0],oo=aq,op=bo,oq=hu,or="Phi does not have full column rank ",oa=[0,ei,[0,hv,0]],ob=aq,oc=ei,od="witness.state",oe=hv,of="witness.action",og=", the behaviour never does",oh=" the target takes action number ",oi=E,ok=" of ",oj="coverage fails: in state ",n7=ej,n6=ej,n5=hw,nW=al,nX=[0,al,0],nY=aD,nZ=[0,ek,[0,hx,[0,hy,0]]],n0=aq,n1=ek,n2="witness.period",n3=hx,n4=hw,n8=hy,n9=ej,n_=" of the behaviour chain has period exactly ",nH=[0,al,0],nI=aD,nJ=[0,[0,el,0]],nS=el,nT=el,nU="about.unique: true or false is needed",nK=al,nL=a3,nM=[0,a3,0],nN=aq,nO=cZ,nP=", the only one",nR=E,nQ="the stationary law of the behaviour chain on ",nz=aD,nA=hz,nB=[0,hz,0],nC=aq,nD="witness.closed_set",nE=" states is reducible: it never leaves a set of ",nF=hA,nt=": null is needed at the root",ns=bM,nn=aD,no=[0,hB,[0,hC,[0,hD,0]]],np=aq,nq=hB,nr="witness.root",nu=hD,nv=hC,nw=" states is irreducible",nx=hA,ni=aD,nj=[0,[0,al,0]],nl=[0,0,hE],nk=al,na=" states",nb="of all ",nd=hm,ne=", ...",nh=E,nf=aS,ng=hn,nc="the recurrent class ",m_="about.class",m$="about.class: the states are not in increasing order",qY=[0,ar,0],qZ=[0,[0,bP,0]],q0=[0,0],q1=ar,q2=bo,q3=bP,q4=hF,q5=" |V|_D for some V, on ",q6=bP,q7="|MV|_D > ",qC=[0,[0,em,[0,en,0]]],qD=[0,[0,bP,0]],qE=[0,0],qF=em,qG=en,qN=em,qO="witness.weights",qP=en,qQ=[0,aT,[0,ba,[0,aQ,0]]],qR=aT,qS=aQ,qT=": without columns, and then alone, there is no factor",qV=aQ,qW=".factor",qU=ba,qH="witness: it has not one of weights and semidefinite",qI=bP,qJ=hF,qK=" |V|_D for every V, on ",qL=bP,qM="|MV|_D <= ",qv=[0,c3,[0,ar,0]],qw=c3,qx=ar,qy=bo,qz="above",qA="some",qp=[0,bN,[0,bO,0]],qq=bO,qr=bN,qs="below",qt="every",qf=c4,qg=eo,qh=ch,qi=" has real part ",qj=" eigenvalue of ",qc=aP,qd=ax,qe=[0,[0,aU,[0,eo,0]]],qk=aP,ql=c0,qm=eo,qn="about.shift",p2="about.matrix: C has no inverse",pZ=ax,p0=ep,p1=aU,p3="TDC",p4=hG,p5=eq,p6=ci,p7=c5,p8=[0,eq,[0,hG,0]],p9=ax,p_="about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices",p$=ax,qa=ax,qb=hH,pW=[0,aw,[0,aR,0]],pX=aw,pY="C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on ",pO=ar,pP=bo,pE=[0,ar,0],pF=[0,[0,ax,0]],pG=[0,[0,aU,[0,c6,0]]],pH=aU,pI=[0,eq,0],pJ=c5,pK=c6,pL=hI,pM=ax,pN="about.eta: a positive number is needed for GTD, and none for other matrices",pT=ax,pU=ep,pQ=hJ,pR=" is not ",pS=hK,ps=aQ,pm=[0,[0,aw,[0,aQ,0]]],pn=[0,[0,aU,[0,c6,0]]],po=aU,pp=c5,pq=c6,pr=hI,pt=aw,pu=aQ,pB=aw,pC=aw,pv=" definite",pw=hL,px="witness: it does not prove that ",py=hJ,pz=hL,pA=hK,pj=[0,[2,c7]],pk=aU,pi="-DK",ph=bM,o9=[0,ap,[0,aR,0]],o_=ap,o$=eh,pa=" and nowhere else, on ",pb=c1,pc=ap,pd=E,pe=aS,pf=hM,pg="A theta + b = 0 at theta = ",o7=E,o4=er,o5="'... (",o6=hN,oZ=[0,ar,0],o0=[0,[0,aU,0]],o1=ar,o2=bo,o3="A is singular, on ",oV=[0,aR,0],oW=[0,[0,aU,0]],oX="A is nonsingular, on ",oR=aU,oS=[0,[0,ci,0],0],oT=c5,oQ=": it is none that is known here",oP=aR,oO=[0,bQ,0],oz=al,oA=aD,oB=a3,oC=aq,oD=aT,oN=ba,oE="it is about predictions, modulo the null space of Phi",oF=al,oG=bQ,oH=bQ,oI=a3,oJ=cZ,oM="model.schedule: the powers of the kernel have no sum",oK=hO,oL=E,oy="about.kernel: target or covered is needed",ri=hk,rj=aS,rk=hl,rs=[0,hQ,[0,es,0]],so="witness.relations: a left side, one of =, !=, <, <=, and a right side are needed",r5=aD,r6=[0,[0,al,[0,bQ,0]]],r7=[0,hR,0],r8=aq,r9=[0,[0,a3,[0,ap,0]]],r_=hR,r$=aV,sa="witness.relations: there are none, or more than 2000 nodes in them",sb=a3,sc=bQ,sd=bQ,se=al,sB=hE,sf=al,sg="about: the key class is missing",sh=ap,si=ap,sj=eh,sk=[0,0,0,0,0],sl=a3,sm=cZ,sn=[0,et,[0,eu,0]],sA="the powers of the kernel have no sum at some state",sp=E,su=c1,sv=ap,sw=E,sx=aS,sy=hM,sz=", theta = ",sq=hO,st=E,sr=c4,ss=" relation",rW=" more",rX="; and ",rY=hS,rZ=E,r0=cg,r3="s: ",r1=er,r2=hT,rQ=aV,rH=[5,4],rI=[6,[5,0],[7,[5,3]]],rL=[19,[5,0]],rM=[20,[5,0]],rN="witness.relations: the return needs a schedule with an end",rC=ap,rD=[0,c8,[0,hU,[0,ci,[0,hV,[0,c7,0]]]]],rA=" has no value here",rB=bR,rE=" has no value",rF=bR,rG=aV,rR=aV,rS="witness.relations: mu or pi is needed",rT=aV,rU=aV,rO=" needs a square matrix",rP=bR,ry=" is not an expression",rz=bR,rJ="witness.relations: solve needs a square matrix and as many rows",rK="witness.relations: a matrix to be inverted is singular",rV="witness.relations: a product of nothing",rx="it solves a system, or asks for a determinant, that depends on the path, for which there is no hint",ru=ap,rv=" needs a theta",rw=bR,rt=[0,0,0],rr="witness.relations: there are more than 200000 paths",rn=aV,ro=aV,rm="witness.relations: an action and a state are needed",rl=aV,rp=aV,rq="witness.relations: a path has a first state",rg=" is not a name",rh=bR,q9="Lambda",q$="w",rb="c",rd=ef,rf=hX,tv=cj,s5=bp,s6=bp,tt="step",s7=c2,s8=al,s9=aD,s_=[0,[0,ax,0]],s$="model.schedule: without an end there are no windows",ta=c2,tb=h0,tc=h1,td=[0,h2,0],te="about.algorithm",tf=ax,tg="about.eta: a positive number is needed for gtd and tdc, and none for off_policy_td",th=ax,ti=ep,tj=al,tk=h3,tl=c4,tm=" with every step up to ",ts=" with the step ",tn=ax,to=ax,tp=hH,tr=E,tq=h4,sX=ar,sY=bo,sZ="any ",s2=cj,s3=h5,s4=ch,s0=aS,s1="second moments of differences grow without bound from some difference in ",sV=" (at time zero)",sW=" (of a run under way; a run from time zero may never meet it)",sU=[0,cj,0],sT=ar,sS="second moments of differences go to zero, those of the iterates stay bounded, ",sQ=bM,sO=aP,sP=c0,sJ=[0,h6,0],sK=aP,sL=aq,sM=h6,sR=aP,sN=bM,sG=":",sH=ch,sI="windows",sD="witness: there are more ",sE=ch,sF="witness: there are ",sC="/",t$="refused: no conclusion; ",ua="not read: ",ub="accepted: ",tT=[0,cd,[0,h7,[0,h8,[0,ce,[0,ew,[0,aD,[0,aq,0]]]]]]],tU="the file",tV=cd,tW="tdcert-certificate/1",tX=cd,tY=h7,tZ="kind: it is none that is known here",t0=h8,t9="claim: a name or null is needed",t1=ce,t2=ew,t3=ce,t4=ew,t5=ce,t8=cV,t6=aq,t7=aD,tx="mean_square_unbounded",ty="mean_square_bounded",tz="relation",tA="not_contraction",tB="contraction",tC="unstable",tD="hurwitz",tE="gradient_stable",tF="not_definite",tG="definite",tH="fixed_point",tI="singular",tJ="nonsingular",tK="full_column_rank",tL="rank_deficient",tM="missing_coverage",tN=ek,tO="stationary_law",tP="reducible",tQ="irreducible",tR="convergence",uM=cf,uP=" + ",uN=" += ",uO=h9,uQ=".when: this is not a number of the transition",uI=h_,uJ=".terms",uK=h_,uL=".when: an object is needed",uA=[2,c8],uB=[1,h$],uC=": 'd' or 1 is needed",uz=": this is not a name of its own",uD=": there are more than 1999 numbers",uE=".",u4=ex,u5="the update is given by tables",ut=[0,ia,[0,ib,[0,ic,[0,ey,[0,id,[0,ie,[0,ex,0]]]]]]],uu=ey,uv=ie,uw=".steps: there are more than 100",ux=".steps: distinct words are needed",uy=".reads: distinct names are needed",uF=ib,uG=ic,uH=": there are no parameters, or two parts have one name",uR=ex,uS=hS,uT=" + -",uU=" - ",uV=" sums of terms",uW=c1,uX=ia,uY="; the file's name for it: ",uZ="the update in this file's terms (",u0=id,u1=ig,u2=ih,u3=ii,up=": at most one factor of parameters and of memory each",un=" is not a factor here",uo=cg,ul=": a term is too long",um=" * ",uq=": the row takes one vector, or no vector alone",ur=[0,0,[0,0,0]],us=": the memory would depend on parameters or on step sizes",uk=" @ ",uj=": a text is needed",ue=cY,ui=hN,uf=er,ug=hT,uh=E,ud=aS,uc=[0,[0,"t.reward",0],[0,[0,"t.discount",1],[0,[0,"t.rho",2],[0,[0,"t.pi",3],[0,[0,"t.mu",4],[0,[0,"t.interest",8],[0,[0,"t.state",5],[0,[0,"t.action",6],[0,[0,"t.next_state",7],0]]]]]]]]],v7="witness.entries: these means do not show what witness.rows do",vX=ck,vZ=ck,v0=ck,vY=ck,vW=[0,c3,[0,ar,[0,ij,[0,cj,[0,ik,0]]]]],v1=ij,v2=ck,v3=cj,v4=h5,v5=ik,v6="witness.after",v8=ar,v9=bo,v_=c3,v$=aS,wa="the mean of differences grows without bound from some difference in node ",vR=[0,bN,[0,bO,0]],vS=bO,vT=bN,vU="the mean of differences goes to zero ",vP=bM,vL="witness.rows: they are not the unit vectors in witness.columns",vB=bn,vC="it is about the list of means by node",vD=[0,aP,[0,ez,[0,aT,[0,bn,0]]]],vE=aq,vF=ez,vG="witness.nodes",vH=aT,vI="witness.columns",vJ=bn,vK="witness.rows",vM=aP,vN=c0,vO="witness.lyapunov: the matrix is not symmetric",vz=bp,vA="node",vx=bp,vs=bp,vt="about.upto",vl=h9,u$="ratios",vv=ey,va=[0,bp,0],vb=il,vc=al,vd=aD,ve=al,vf=il,vg=h3,vh="about.update.at",vi="about.update.at: it is about other step sizes",vj=c4,vk=E,vm=aS,vn=" times ",vo=bp,vp="every step up to ",vu="the steps ",vq=" with ",vr=h4,u8="seen",u_=ba,u9="it is about what the update sees of its parameters",u6=ch,u7=ez,wb="update_mean_unbounded",wc="update_mean_bounded",wd="update_mean_square_unbounded",we="update_mean_square_bounded";function
+df(a){throw[0,eL,a]}function
+ay(a){throw[0,eK,a]}function
 b(d,c){var
-a=w(d),e=w(c),b=cn(a+e|0);bs(d,0,b,0,a);bs(c,0,b,a,e);return dc(b)}function
-eM(a){return L+a}function
+a=v(d),e=v(c),b=cn(a+e|0);bs(d,0,b,0,a);bs(c,0,b,a,e);return dc(b)}function
+eN(a){return K+a}function
 at(a,b){if(a){var
-c=a[1];return[0,c,at(a[2],b)]}return b}wf(0);iD(1);iD(2);function
-eN(b){function
+c=a[1];return[0,c,at(a[2],b)]}return b}wn(0);iF(1);iF(2);function
+eO(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{we(d)}catch(a){if(a[1]!==eL)throw a;var
+c=a[2],d=a[1];try{wm(d)}catch(a){if(a[1]!==eM)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(wg(0))}wm("Pervasives.do_at_exit",eN);function
-eO(a,b){return a?a[1]:b}function
-D(c){var
+a=c;continue}return 0}}return a(wo(0))}wu("Pervasives.do_at_exit",eO);function
+eP(a,b){return a?a[1]:b}function
+C(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bW(a){return a?a[1]:df(iH)}function
-bX(a){return a?a[2]:df(iI)}function
+bW(a){return a?a[1]:df(iJ)}function
+bX(a){return a?a[2]:df(iK)}function
 be(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return df(iJ)}}return az(iK)}function
-eP(d,c){var
+a=e,b=b-1|0;continue}return df(iL)}}return ay(iM)}function
+eQ(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-a5(a){return eP(a,0)}function
-eQ(b,d,c){if(d<=b)return 0;var
-e=a(c,b);return[0,e,eQ(b+1|0,d,c)]}function
+a5(a){return eQ(a,0)}function
+eR(b,d,c){if(d<=b)return 0;var
+e=a(c,b);return[0,e,eR(b+1|0,d,c)]}function
 af(c,e){if(0<=c){if(50<c){var
 d=0,b=0;for(;;){if(c<=b)return a5(d);var
-d=[0,a(e,b),d],b=b+1|0;continue}}return eQ(0,c,e)}return az(iL)}function
+d=[0,a(e,b),d],b=b+1|0;continue}}return eR(0,c,e)}return ay(iN)}function
 j(c,b){if(b){var
 d=b[2],e=a(c,b[1]);return[0,e,j(c,d)]}return 0}function
-eR(c,b,a){if(a){var
-d=a[2],e=g(b,c,a[1]);return[0,e,eR(c+1|0,b,d)]}return 0}function
-bt(b,a){return eR(0,b,a)}function
+eS(c,b,a){if(a){var
+d=a[2],e=g(b,c,a[1]);return[0,e,eS(c+1|0,b,d)]}return 0}function
+bt(b,a){return eS(0,b,a)}function
 aW(d,c){var
 b=c;for(;;){if(b){var
 e=b[2];a(d,b[1]);var
@@ -176,16 +176,16 @@ b=b+1|0,a=c;continue}return 0}}function
 bf(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
-eS(c,a,b){if(a){var
-d=a[1];return g(c,d,eS(c,a[2],b))}return b}function
-eT(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,eT(c,e,d)]}}else
-if(!a)return 0;return az(iM)}function
+eT(c,a,b){if(a){var
+d=a[1];return g(c,d,eT(c,a[2],b))}return b}function
+eU(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,eU(c,e,d)]}}else
+if(!a)return 0;return ay(iO)}function
 a6(e,d){var
 b=d;for(;;){if(b){var
 f=b[2],c=a(e,b[1]);if(c){var
 b=f;continue}return c}return 1}}function
-eU(e,d){var
+eV(e,d){var
 b=d;for(;;){if(b){var
 f=b[2],c=a(e,b[1]);if(c)return c;var
 b=f;continue}return 0}}function
@@ -214,53 +214,53 @@ b=d;continue}return a5(c)}}}function
 dg(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
 d=a[1],h=a[2],i=g(f,c,d)?[0,d,b]:b,c=c+1|0,b=i,a=h;continue}return a5(b)}}function
-eV(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],eV(b[2],a[2])]}}else
-if(!a)return 0;return az(iO)}cn(0);function
-Z(g,b,a){var
-d=ix(g),f=0;if(0<=b&&0<=a&&!((iC(d)-a|0)<b)){var
-c=cn(a);v$(d,b,c,0,a);var
+eW(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],eW(b[2],a[2])]}}else
+if(!a)return 0;return ay(iQ)}cn(0);function
+X(g,b,a){var
+d=iz(g),f=0;if(0<=b&&0<=a&&!((iE(d)-a|0)<b)){var
+c=cn(a);wh(d,b,c,0,a);var
 e=c;f=1}if(!f)var
-e=az(iP);return dc(e)}function
+e=ay(iR);return dc(e)}function
 au(k,g){if(g){var
-h=w(k),c=0,b=g,p=0;for(;;){if(b){var
+h=v(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(w(i)+h|0)+c|0,m=b[2],n=c<=j?j:az(iQ),c=n,b=m;continue}var
-l=w(i)+c|0}else
+j=(v(i)+h|0)+c|0,m=b[2],n=c<=j?j:ay(iS),c=n,b=m;continue}var
+l=v(i)+c|0}else
 var
 l=c;var
 f=cn(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bs(a,0,f,e,w(a));bs(k,0,f,e+w(a)|0,h);var
-e=(e+w(a)|0)+h|0,d=o;continue}bs(a,0,f,e,w(a))}return dc(f)}}}return iR}function
+o=d[2];bs(a,0,f,e,v(a));bs(k,0,f,e+v(a)|0,h);var
+e=(e+v(a)|0)+h|0,d=o;continue}bs(a,0,f,e,v(a))}return dc(f)}}}return iT}function
 dh(f,e){var
-c=ix(e),b=0,d=iC(c);for(;;){if(b===d)return 1;if(a(f,wa(c,b))){var
+c=iz(e),b=0,d=iE(c);for(;;){if(b===d)return 1;if(a(f,wi(c,b))){var
 b=b+1|0;continue}return 0}}function
-iS(e,d,c,b){var
+iU(e,d,c,b){var
 a=c;for(;;){if(d<=a)throw bV;if(dd(e,a)===b)return a;var
 a=a+1|0;continue}}function
 cp(b,c){var
-a=0,d=w(b);for(;;){if(d<=a)return 0;if(dd(b,a)===c)return[0,a];var
+a=0,d=v(b);for(;;){if(d<=a)return 0;if(dd(b,a)===c)return[0,a];var
 a=a+1|0;continue}}function
-iT(b,a,d){var
-c=w(b);if(0<=a&&!(c<a))try{iS(b,c,a,d);var
-e=1;return e}catch(a){if(a===bV)return 0;throw a}return az(iU)}function
-eW(b,a){return iT(b,0,a)}function
+iV(b,a,d){var
+c=v(b);if(0<=a&&!(c<a))try{iU(b,c,a,d);var
+e=1;return e}catch(a){if(a===bV)return 0;throw a}return ay(iW)}function
+eX(b,a){return iV(b,0,a)}function
 cq(c,d){if(0===c)return[0];if(0<=c){var
 e=am(c,a(d,0)),f=c-1|0,g=1;if(!(f<1)){var
 b=g;for(;;){e[1+b]=a(d,b);var
 h=b+1|0;if(f!==b){var
-b=h;continue}break}}return e}return az(iV)}function
+b=h;continue}break}}return e}return ay(iX)}function
 di(a){var
-b=a.length-1;return 0===b?[0]:eC(a,0,b)}function
+b=a.length-1;return 0===b?[0]:eD(a,0,b)}function
 cr(e,c){var
 d=c.length-1;if(0===d)return[0];var
 f=am(d,a(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
 b=h;for(;;){f[1+b]=a(e,c[1+b]);var
 i=b+1|0;if(g!==b){var
 b=i;continue}break}}return f}function
-eX(e,d,c){var
-b=d.length-1;if(b!==c.length-1)return az(iY);if(0===b)return[0];var
+eY(e,d,c){var
+b=d.length-1;if(b!==c.length-1)return ay(i0);if(0===b)return[0];var
 f=am(b,g(e,d[1],c[1])),h=b-1|0,i=1;if(!(h<1)){var
 a=i;for(;;){f[1+a]=g(e,d[1+a],c[1+a]);var
 j=a+1|0;if(h!==a){var
@@ -285,31 +285,31 @@ bY(b,a){return c9(b,a)<=0?1:0}function
 H(a){return c9(a,ag)}function
 cs(b,a){return aH(bc(b),a)}function
 bv(b,a){return b?a:1}function
-aA(a){return a?0:1}function
+az(a){return a?0:1}function
 dk(a){return a[1]}function
-eY(a){return a[2]}function
+eZ(a){return a[2]}function
 bw(a){return a?a[1]:a}function
 av(b,a){return b?[0,av(b[1],a)]:a}function
 ah(d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[1],b=b[1];continue}return a}return a}}function
-eZ(a){return a?aH(eZ(a[1]),G):G}var
-iZ=aH;function
+e0(a){return a?aH(e0(a[1]),G):G}var
+i1=aH;function
 ct(c,b){var
 a=c9(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
 dl(a){var
-b=H(a);return 0===b?G:0<b?a:(K(a),G)}function
-e0(b,a){var
+b=H(a);return 0===b?G:0<b?a:(L(a),G)}function
+e1(b,a){var
 c=H(a);return 0===c?ag:1===c?br(b,a):cs(-1,br(cs(-1,b),a))}function
 dm(c,b){var
-a=is(c,b);if(0===H(a))return[0,a,[0,c,b]];var
+a=iu(c,b);if(0===H(a))return[0,a,[0,c,b]];var
 d=br(b,a);return[0,a,[0,br(c,a),d]]}function
 cu(b,a){var
-c=T(b[2],a[2]),d=T(a[1],b[2]);return[0,aH(T(b[1],a[2]),d),c]}function
+c=U(b[2],a[2]),d=U(a[1],b[2]);return[0,aH(U(b[1],a[2]),d),c]}function
 cv(b,a){var
-c=T(b[2],a[2]);return[0,T(b[1],a[1]),c]}function
+c=U(b[2],a[2]);return[0,U(b[1],a[1]),c]}function
 l(a){var
-b=a[2];return[0,K(a[1]),b]}function
+b=a[2];return[0,L(a[1]),b]}function
 aI(a){var
 b=dm(a[1],a[2])[2],c=dl(b[2]);return[0,b[1],c]}function
 A(d,c){var
@@ -319,24 +319,24 @@ s(b,a){return A(ah(b,a),0)}function
 bZ(d,c,b){return d?a(c,bZ(d[1],c,b)):b}function
 r(a){var
 b=a?[0,r(a[2])]:a;return b}function
-e1(b,a){function
+e2(b,a){function
 c(b){return[0,a,b]}return function(a){return bZ(b,c,a)}}function
-e2(c,b){return a(e1(c,b),0)}function
-e3(a,b){if(a){var
-c=e3(a[2],b);return[0,a[1],c]}return b}function
+e3(c,b){return a(e2(c,b),0)}function
 e4(a,b){if(a){var
-c=e4(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-e5(d,c){var
+c=e4(a[2],b);return[0,a[1],c]}return b}function
+e5(a,b){if(a){var
+c=e5(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+e6(d,c){var
 b=d,a=c;for(;;){if(a){var
 b=a[1],a=a[2];continue}return b}}function
-v(e,d,c){var
+w(e,d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[2],b=b[1];continue}return a[1]}return e}}function
 dn(e,d,c,b){if(d){var
 f=d[2];if(c){var
-g=dn(e,f,c[1],b);return[0,d[1],g]}return[0,b,f]}return a(e1(c,e),[0,b,0])}function
-e6(c,b){if(b){if(a(c,b[1]))return 0;var
-d=[0,e6(c,b[2])]}else
+g=dn(e,f,c[1],b);return[0,d[1],g]}return[0,b,f]}return a(e2(c,e),[0,b,0])}function
+e7(c,b){if(b){if(a(c,b[1]))return 0;var
+d=[0,e7(c,b[2])]}else
 var
 d=b;return d}function
 b0(c,f){var
@@ -347,43 +347,43 @@ _(e,d){var
 b=d;for(;;){if(b){var
 c=a(e,b[1]);if(c){var
 b=b[2];continue}return c}return 1}}function
-d(c,b){if(b)var
-f=d(c,b[2]),e=[0,a(c,b[1]),f];else
+e(c,b){if(b)var
+f=e(c,b[2]),d=[0,a(c,b[1]),f];else
 var
-e=b;return e}function
+d=b;return d}function
 n(b,a){var
 c=a?[0,b,n([0,b],a[1])]:a;return c}function
 aa(c,b,a){if(a){var
 d=aa(c,b,a[2]);return g(c,a[1],d)}return b}var
-i0=0;function
-e7(b,a){if(b)if(a)var
-d=e7(b[2],a[2]),c=[0,[0,b[1],a[1]],d];else
+i2=0;function
+e8(b,a){if(b)if(a)var
+d=e8(b[2],a[2]),c=[0,[0,b[1],a[1]],d];else
 var
 c=a;else
 var
 c=b;return c}function
-bx(a){return aa(e3,0,a)}function
-e8(d,c){if(s(i1,c)){var
+bx(a){return aa(e4,0,a)}function
+e9(d,c){if(s(i3,c)){var
 a=d,e=bw(c);for(;;){var
 b=ah(a,e);if(b){var
 a=b[1];continue}return a}}return d}var
 t=[0,ag,G],o=[0,G,G];function
 B(b,a){var
 c=b[1],h=H(c);if(0===h)return a;if(0<h){var
-f=a[1],g=H(f);return 0===g?b:0<g?aI(cu(b,a)):(K(f),aI(cu(b,a)))}K(c);var
-d=a[1],e=H(d);return 0===e?b:0<e?aI(cu(b,a)):(K(d),aI(cu(b,a)))}function
+f=a[1],g=H(f);return 0===g?b:0<g?aI(cu(b,a)):(L(f),aI(cu(b,a)))}L(c);var
+d=a[1],e=H(d);return 0===e?b:0<e?aI(cu(b,a)):(L(d),aI(cu(b,a)))}function
 f(b,a){var
 c=b[1],h=H(c);if(0===h)return t;if(0<h){var
-f=a[1],g=H(f);return 0===g?t:0<g?aI(cv(b,a)):(K(f),aI(cv(b,a)))}K(c);var
-d=a[1],e=H(d);return 0===e?t:0<e?aI(cv(b,a)):(K(d),aI(cv(b,a)))}function
-C(c){var
-a=c[1],b=H(a);return 0===b?0:0<b?1:(K(a),0)}function
-aB(c){var
-a=c[1],b=H(a);return 0===b?1:0<b?1:(K(a),0)}function
+f=a[1],g=H(f);return 0===g?t:0<g?aI(cv(b,a)):(L(f),aI(cv(b,a)))}L(c);var
+d=a[1],e=H(d);return 0===e?t:0<e?aI(cv(b,a)):(L(d),aI(cv(b,a)))}function
+D(c){var
+a=c[1],b=H(a);return 0===b?0:0<b?1:(L(a),0)}function
+aA(c){var
+a=c[1],b=H(a);return 0===b?1:0<b?1:(L(a),0)}function
 z(c){var
-a=c[1],b=H(a);return 0===b?1:0<b?0:(K(a),0)}function
-p(b,a){return v(t,b,a)}function
-c(c,b,a){return p(v(0,c,b),a)}function
+a=c[1],b=H(a);return 0===b?1:0<b?0:(L(a),0)}function
+p(b,a){return w(t,b,a)}function
+c(c,b,a){return p(w(0,c,b),a)}function
 by(c,b,a){if(b){var
 d=b[1];if(a){var
 f=by(c,d,a[2]);return[0,a[1],f]}var
@@ -391,7 +391,7 @@ e=[0,c,by(c,d,0)]}else
 var
 e=b;return e}function
 ai(c,b,a){var
-e=by(0,c,a);return d(function(a){return by(t,b,a)},e)}function
+d=by(0,c,a);return e(function(a){return by(t,b,a)},d)}function
 ad(d,b,a){if(b)if(a)var
 e=ad(d,b[2],a[2]),c=[0,g(d,b[1],a[1]),e];else
 var
@@ -399,115 +399,115 @@ c=a;else
 var
 c=b;return c}function
 bz(b,a){var
-c=e2(b,0);function
+c=e3(b,0);function
 d(b,a){return[0,b,a]}return aa(function(a,b){return ad(d,a,b)},c,a)}function
 y(c,b,a){var
-e=n(0,c);return d(function(c){var
-e=n(0,b);return d(function(b){return g(a,c,b)},e)},e)}function
-i2(b,a){var
-c=b[1],d=H(c);return 0===d?a:0<d?T(dm(b[2],a)[2][1],a):(K(c),T(dm(b[2],a)[2][1],a))}function
+d=n(0,c);return e(function(c){var
+d=n(0,b);return e(function(b){return g(a,c,b)},d)},d)}function
+i4(b,a){var
+c=b[1],d=H(c);return 0===d?a:0<d?U(dm(b[2],a)[2][1],a):(L(c),U(dm(b[2],a)[2][1],a))}function
 cw(b){var
-a=aa(i2,G,b);return[0,a,d(function(c){var
-b=c[1],d=H(b);if(0===d)return ag;if(0<d)return T(b,e0(a,c[2]));var
-f=K(b),e=e0(a,c[2]);return T(K(f),e)},b)]}function
-e9(a,b){var
-c=H(a);return 0===c?t:0<c?aI([0,a,dl(b)]):(K(a),aI([0,a,dl(b)]))}function
+a=aa(i4,G,b);return[0,a,e(function(c){var
+b=c[1],d=H(b);if(0===d)return ag;if(0<d)return U(b,e1(a,c[2]));var
+f=L(b),e=e1(a,c[2]);return U(L(f),e)},b)]}function
+e_(a,b){var
+c=H(a);return 0===c?t:0<c?aI([0,a,dl(b)]):(L(a),aI([0,a,dl(b)]))}function
 bA(k,j){var
 e=k,d=j;for(;;){if(e){if(d){var
 b=d[2],a=d[1],c=e[2],f=e[1],i=H(f);if(0===i){var
 e=c,d=b;continue}if(0<i){var
 h=H(a);if(0===h){var
 e=c,d=b;continue}if(0<h){var
-o=bA(c,b);return aH(T(f,a),o)}K(a);var
-n=bA(c,b);return aH(T(f,a),n)}K(f);var
+o=bA(c,b);return aH(U(f,a),o)}L(a);var
+n=bA(c,b);return aH(U(f,a),n)}L(f);var
 g=H(a);if(0===g){var
 e=c,d=b;continue}if(0<g){var
-m=bA(c,b);return aH(T(f,a),m)}K(a);var
-l=bA(c,b);return aH(T(f,a),l)}return ag}return ag}}function
-Q(b){var
-a=cw(b),c=a[1];return e9(aa(iZ,ag,a[2]),c)}function
-k(f,b,a,e,c){var
-g=d(cw,bz(a,ai(b,a,c))),h=ai(f,b,e);return d(function(b){var
-a=cw(b),c=a[2],e=a[1];return d(function(a){var
-b=T(e,a[1]);return e9(bA(c,a[2]),b)},g)},h)}function
+m=bA(c,b);return aH(U(f,a),m)}L(a);var
+l=bA(c,b);return aH(U(f,a),l)}return ag}return ag}}function
+R(b){var
+a=cw(b),c=a[1];return e_(aa(i1,ag,a[2]),c)}function
+k(f,b,a,d,c){var
+g=e(cw,bz(a,ai(b,a,c))),h=ai(f,b,d);return e(function(b){var
+a=cw(b),c=a[2],d=a[1];return e(function(a){var
+b=U(d,a[1]);return e_(bA(c,a[2]),b)},g)},h)}function
 M(b,a,d,c){var
 e=ai(b,a,c),f=ai(b,a,d);return ad(function(a,b){return ad(B,a,b)},f,e)}function
-x(e,c,b,a){var
-g=ai(e,c,a);return d(function(a){return d(function(a){return f(b,a)},a)},g)}function
-U(c,a,b){return bz(a,ai(c,a,b))}function
+x(d,c,b,a){var
+g=ai(d,c,a);return e(function(a){return e(function(a){return f(b,a)},a)},g)}function
+V(c,a,b){return bz(a,ai(c,a,b))}function
 aj(a){return y(a,a,function(b,a){return A(b,a)?o:t})}function
-e_(a){return aB(a)?a:l(a)}function
+e$(a){return aA(a)?a:l(a)}function
 ak(b,a){var
-c=T(a[1],b[2]);return bu(T(b[1],a[2]),c)}function
+c=U(a[1],b[2]);return bu(U(b[1],a[2]),c)}function
 m(b,a){return _(a,n(0,b))}function
 aJ(d,c,b){return m(d,function(d){return m(c,a(b,d))})}function
 dp(e,b,a,d,c){var
 f=ai(b,a,c),g=ai(b,a,d),h=ad(function(a,b){return ad(e,a,b)},g,f);function
 i(a){return a}return _(function(a){return _(i,a)},h)}function
-R(a,b,c,d){return dp(ak,a,b,c,d)}function
-i3(b,a){var
-c=l(Q(d(e_,a))),e=p(a,b);return C(B(B(p(a,b),e),c))}function
+S(a,b,c,d){return dp(ak,a,b,c,d)}function
+i5(b,a){var
+c=l(R(e(e$,a))),d=p(a,b);return D(B(B(p(a,b),d),c))}function
 dq(a,w,g,v,u){var
-h=m(a,function(a){return C(p(g,a))});if(h){var
-c=x(a,a,v,u),d=by(t,a,g),i=ai(a,a,w),j=ad(function(b,a){return ad(function(c,a){return f(b,f(c,a))},d,a)},d,i),o=ai(a,a,k(a,a,a,c,U(a,a,c))),q=function(b,a){return B(b,l(a))},b=ad(function(a,b){return ad(q,a,b)},j,o),e=R(a,a,b,U(a,a,b));if(e){var
-r=ai(a,a,b),s=ad(i3,n(0,a),r);return _(function(a){return a},s)}return e}return h}function
-b1(e,b,a){return d(function(a){var
-f=n(0,e);return cw(d(function(d){return c(b,a,d)},f))[2]},a)}function
+h=m(a,function(a){return D(p(g,a))});if(h){var
+c=x(a,a,v,u),d=by(t,a,g),i=ai(a,a,w),j=ad(function(b,a){return ad(function(c,a){return f(b,f(c,a))},d,a)},d,i),o=ai(a,a,k(a,a,a,c,V(a,a,c))),q=function(b,a){return B(b,l(a))},b=ad(function(a,b){return ad(q,a,b)},j,o),e=S(a,a,b,V(a,a,b));if(e){var
+r=ai(a,a,b),s=ad(i5,n(0,a),r);return _(function(a){return a},s)}return e}return h}function
+b1(d,b,a){return e(function(a){var
+f=n(0,d);return cw(e(function(d){return c(b,a,d)},f))[2]},a)}function
 cx(a,b,f,c){var
-g=y(a,a,function(b,a){return v(ag,v(0,c,a),b)});return m(a,function(e){var
-c=v(0,f,e),h=n(0,a),i=d(function(a){return v(ag,c,a)},h);return m(a,function(d){var
-f=A(e,d)?G:ag,a=bS(bA(i,v(0,g,d)),f),c=H(b),h=0===c?a:1===c?bb(a,b):aH(b,cs(1,bb(cs(-1,a),b)));return bu(h,ag)})})}function
-V(b,a){return v(0,b,a)}function
+g=y(a,a,function(b,a){return w(ag,w(0,c,a),b)});return m(a,function(d){var
+c=w(0,f,d),h=n(0,a),i=e(function(a){return w(ag,c,a)},h);return m(a,function(e){var
+f=A(d,e)?G:ag,a=bS(bA(i,w(0,g,e)),f),c=H(b),h=0===c?a:1===c?bb(a,b):aH(b,cs(1,bb(cs(-1,a),b)));return bu(h,ag)})})}function
+W(b,a){return w(0,b,a)}function
 b2(a){var
-b=a[2];return function(a){return Q(d(a,n(0,b)))}}function
-e$(c){var
-b=[0,c[1]];return function(e,c){var
+b=a[2];return function(a){return R(e(a,n(0,b)))}}function
+fa(c){var
+b=[0,c[1]];return function(d,c){var
 g=ai(b,b,c),h=n(0,b);return ad(function(c,b){var
-g=a(e,c);return d(function(a){return f(g,a)},b)},h,g)}}function
-fa(a){var
+g=a(d,c);return e(function(a){return f(g,a)},b)},h,g)}}function
+fb(a){var
 b=[0,a[1]],c=a[2];return function(a){var
-e=bz(b,d(a,n(0,c)));return d(function(a){return d(Q,bz(b,a))},e)}}function
+d=bz(b,e(a,n(0,c)));return e(function(a){return e(R,bz(b,a))},d)}}function
 aK(b){function
 d(a){var
-d=V(b[4],a);function
-e(d){return c(b[7],d,a)}return g(e$(b),e,d)}return a(fa(b),d)}function
-fb(a){var
-d=[0,a[1]];return function(e,b){var
-h=ai(d,d,V(e,b)),i=V(a[4],b);function
-j(d){return z(c(a[7],d,b))?t:c(a[8],d,b)}var
-k=g(e$(a),j,i);return ad(function(a,b){return ad(f,a,b)},k,h)}}function
-cy(b){var
-c=b[6],d=a(fb(b),c);return a(fa(b),d)}function
+d=W(b[4],a);function
+e(d){return c(b[7],d,a)}return g(fa(b),e,d)}return a(fb(b),d)}function
 fc(a){var
-b=[0,a[1]],c=n(0,a[2]),e=bz(b,d(function(b){var
-c=a[5];return g(fb(a),c,b)},c));return d(function(a){return[0,Q(d(Q,a)),0]},e)}function
+d=[0,a[1]];return function(e,b){var
+h=ai(d,d,W(e,b)),i=W(a[4],b);function
+j(d){return z(c(a[7],d,b))?t:c(a[8],d,b)}var
+k=g(fa(a),j,i);return ad(function(a,b){return ad(f,a,b)},k,h)}}function
+cy(b){var
+c=b[6],d=a(fc(b),c);return a(fb(b),d)}function
+fd(a){var
+b=[0,a[1]],c=n(0,a[2]),d=bz(b,e(function(b){var
+c=a[5];return g(fc(a),c,b)},c));return e(function(a){return[0,R(e(R,a)),0]},d)}function
 cz(b){var
 a=[0,b[1]];function
 e(f,b,d,c){if(d){var
 g=k(a,a,b,f,e(f,b,d[2],c));return M(a,b,c,x(a,b,d[1],g))}return c}return e}function
 bB(a){var
-b=[0,a[1]],c=a[3];return function(e){var
-g=by(t,b,e),h=ai(b,c,a[9]);return bz(c,ad(function(b,a){return d(function(b){return f(b,a)},b)},h,g))}}function
-fd(b){var
+b=[0,a[1]],c=a[3];return function(d){var
+g=by(t,b,d),h=ai(b,c,a[9]);return bz(c,ad(function(b,a){return e(function(b){return f(b,a)},b)},h,g))}}function
+fe(b){var
 e=b[3],j=[0,b[1]];return function(m){var
 f=cy(b),c=[0,b[1]],d=b[3],g=b[9],h=x(c,d,l(o),g),i=M(c,d,k(c,c,d,f,b[9]),h),n=b[10],p=I(cz(b),f,e,n,i);return k(e,j,e,a(bB(b),m),p)}}function
 dr(c,b,a){var
 d=ai(c,b,a);return _(function(a){var
-b=_(aB,a);return b?ak(Q(a),o):b},d)}function
-aC(a){var
-b=[0,a[1]],c=a[2],d=m(c,function(c){return dr(b,b,V(a[4],c))});if(d){var
+b=_(aA,a);return b?ak(R(a),o):b},d)}function
+aB(a){var
+b=[0,a[1]],c=a[2],d=m(c,function(c){return dr(b,b,W(a[4],c))});if(d){var
 e=dr(b,c,a[7]);if(e)return dr(b,c,a[8]);var
 f=e}else
 var
 f=d;return f}function
-fe(a){var
+ff(a){var
 b=[0,a[1]],d=a[2];return function(e){return aJ(b,d,function(b,d){var
-f=z(c(a[8],b,d)),g=bv(z(c(a[7],b,d)),f);return bv(C(p(e,b)),g)})}}function
-ds(c,b,a){return v(0,v(0,c,b),a)}function
-ff(b){var
+f=z(c(a[8],b,d)),g=bv(z(c(a[7],b,d)),f);return bv(D(p(e,b)),g)})}}function
+ds(c,b,a){return w(0,w(0,c,b),a)}function
+fg(b){var
 f=[0,b[1]];return function(k,g,j){var
-e=[0,b[1]],i=y(e,e,function(b,a){return C(c(j,b,a))}),a=[0,b[1]],l=bZ(k,function(b){var
-c=y(a,a,function(c,a){return ds(b,a,c)}),e=y(a,a,function(a,c){return ds(b,a,c)});return d(function(f){return d(function(g){var
+d=[0,b[1]],i=y(d,d,function(b,a){return D(c(j,b,a))}),a=[0,b[1]],l=bZ(k,function(b){var
+c=y(a,a,function(c,a){return ds(b,a,c)}),d=y(a,a,function(a,c){return ds(b,a,c)});return e(function(f){return e(function(g){var
 b=f,a=g;for(;;){if(b)if(a){var
 d=b[1],e=d?a[1]:d;if(!e){var
 b=b[2],a=a[2];continue}var
@@ -515,22 +515,22 @@ c=e}else
 var
 c=a;else
 var
-c=b;return c}},c)},e)},i),h=m(f,function(a){return ds(l,a,g)});return h?s([0,g],f):h}}function
+c=b;return c}},c)},d)},i),h=m(f,function(a){return ds(l,a,g)});return h?s([0,g],f):h}}function
 dt(b){var
 a=[0,b[1]];return function(h,b){var
-i=k(i6,a,a,[0,b,0],h);function
+i=k(i8,a,a,[0,b,0],h);function
 f(a){return p(b,a)}var
-e=m(a,function(a){return aB(f(a))}),g=e?ak(Q(d(f,n(0,a))),o):e;return g?m(a,function(a){var
+d=m(a,function(a){return aA(f(a))}),g=d?ak(R(e(f,n(0,a))),o):d;return g?m(a,function(a){var
 d=p(b,a);return ak(c(i,0,a),d)}):g}}function
-fg(b){var
+fh(b){var
 a=b[3];return function(d,c,b){var
-e=x(a,i7,l(o),c);return R(a,i_,k(a,a,i9,d,y(a,i8,function(a,c){return p(b,a)})),e)}}function
-fh(b,s,c){var
-e=aK(b),f=aC(b);if(f){var
-t=c[3],u=c[2],h=Y(ff(b),u,t,e);if(h){var
+e=x(a,i9,l(o),c);return S(a,ja,k(a,a,i$,d,y(a,i_,function(a,c){return p(b,a)})),e)}}function
+fi(b,s,c){var
+e=aK(b),f=aB(b);if(f){var
+t=c[3],u=c[2],h=Z(fg(b),u,t,e);if(h){var
 v=c[1],i=g(dt(b),e,v);if(i){var
-w=c[1],j=a(fe(b),w);if(j){var
-x=c[4],y=c[1],l=[0,b[1]],m=b[3],n=cy(b),o=fc(b),p=b[10],q=I(cz(b),n,i4,p,o),r=k(m,l,i5,a(bB(b),y),q);return Y(fg(b),s,r,x)}var
+w=c[1],j=a(ff(b),w);if(j){var
+x=c[4],y=c[1],l=[0,b[1]],m=b[3],n=cy(b),o=fd(b),p=b[10],q=I(cz(b),n,i6,p,o),r=k(m,l,i7,a(bB(b),y),q);return Z(fh(b),s,r,x)}var
 d=j}else
 var
 d=i}else
@@ -538,13 +538,13 @@ var
 d=h}else
 var
 d=f;return d}function
-fi(g,o,c){var
-z=o[1],p=a(fd(g),z),q=fh(g,p,o);if(q){var
-d=g[3],e=c[1],i=R(d,d,e,U(d,d,e));if(i){var
-j=aB(l(c[2]));if(j){var
-m=C(c[6]);if(m){var
+fj(g,o,c){var
+z=o[1],p=a(fe(g),z),q=fi(g,p,o);if(q){var
+d=g[3],e=c[1],i=S(d,d,e,V(d,d,e));if(i){var
+j=aA(l(c[2]));if(j){var
+m=D(c[6]);if(m){var
 n=dq(d,e,c[3],c[4],c[5]);if(n){var
-b=g[3],t=c[9],u=c[8],v=c[7],w=c[6],y=c[2],r=aj(b),h=k(b,b,b,e,M(b,b,p,x(b,b,l(y),r))),s=M(b,b,h,U(b,b,h));return dq(d,x(b,b,l(w),s),v,u,t)}var
+b=g[3],t=c[9],u=c[8],v=c[7],w=c[6],y=c[2],r=aj(b),h=k(b,b,b,e,M(b,b,p,x(b,b,l(y),r))),s=M(b,b,h,V(b,b,h));return dq(d,x(b,b,l(w),s),v,u,t)}var
 f=n}else
 var
 f=m}else
@@ -554,24 +554,24 @@ var
 f=i;return f}return q}function
 du(c){var
 b=c[3];return function(d,c){if(0===c[0]){var
-h=aj(b);return R(b,b,k(b,b,b,c[1],d),h)}var
+h=aj(b);return S(b,b,k(b,b,b,c[1],d),h)}var
 e=c[1],f=ct(G,e);if(f){var
 g=b1(b,d,n(0,b));return cx(b,e,a(c[2],g),g)}return f}}function
-fj(b,c,f){var
-h=c[1],d=a(fd(b),h),e=fh(b,d,c);return e?g(du(b),d,f):e}function
-J(b,a){return v(0,b,a)}function
+fk(b,c,f){var
+h=c[1],d=a(fe(b),h),e=fi(b,d,c);return e?g(du(b),d,f):e}function
+J(b,a){return w(0,b,a)}function
 dv(j,i,h){var
 a=dn(0,0,i,1),b=h;for(;;){if(b){var
 c=b[1],d=c[2],e=c[1];if(J(a,e)&&g(j,e,d)){var
 f=b[2],a=dn(0,a,d,1),b=f;continue}return a}return a}}function
-bC(d,b,a){return C(c(d,b,a))}function
-fk(b){var
+bC(d,b,a){return D(c(d,b,a))}function
+fl(b){var
 a=[0,b[1]];return function(d,b){return m(a,function(c){return J(b,c)?m(a,function(a){return bC(d,c,a)?J(b,a):1}):1})}}function
 bD(e){var
 c=[0,e[1]];return function(d,a){var
 f=s([0,a[2]],c);if(f){var
 h=J(a[1],a[2]);if(h){var
-k=a[1],i=g(fk(e),d,k);if(i){var
+k=a[1],i=g(fl(e),d,k);if(i){var
 l=a[3],n=a[2],o=dv(function(a,b){return bC(d,a,b)},n,l),j=m(c,function(b){var
 c=J(o,b);return bv(J(a[1],b),c)});if(j){var
 p=a[4],q=a[2],r=dv(function(b,a){return bC(d,a,b)},q,p);return m(c,function(b){var
@@ -585,12 +585,12 @@ var
 b=f;return b}}function
 dw(a){var
 h=[0,a[1]];return function(l,b,d){var
-e=aK(a),i=aC(a);if(i){var
+e=aK(a),i=aB(a);if(i){var
 j=g(bD(a),e,b);if(j){if(l)var
 n=b[4],o=b[2],q=dv(function(b,a){return bC(e,a,b)},o,n),f=m(h,function(a){return J(q,a)});else
 var
 f=1;if(f){var
-k=m(h,function(a){return J(b[1],a)?C(p(d,a)):z(p(d,a))});if(k)return g(dt(a),e,d);var
+k=m(h,function(a){return J(b[1],a)?D(p(d,a)):z(p(d,a))});if(k)return g(dt(a),e,d);var
 c=k}else
 var
 c=f}else
@@ -603,7 +603,7 @@ cA(b,a){if(a){var
 c=a[1],d=aK(b);return g(bD(b),d,c)}return 1}function
 cB(a){var
 c=a[3],l=[0,a[1]];return function(f,d,e,m){var
-g=aC(a);if(g){var
+g=aB(a);if(g){var
 h=cA(a,f);if(h){var
 i=ct(G,e);if(i){var
 j=A(r(d),c);if(j){var
@@ -618,24 +618,24 @@ var
 b=h}else
 var
 b=g;return b}}function
-fl(b){var
+fm(b){var
 d=b[3],e=[0,b[1]];return function(g,f){var
-h=k(d,e,jf,a(bB(b),g),f);return m(d,function(a){return z(c(h,a,0))})}}function
-fm(a){var
-b=aB(a);return b?aB(B(o,l(a))):b}function
-fn(b,t,H,F,aa,as){var
-u=aK(b),e=cy(b),h=t[1],ab=aC(b);if(ab){var
-at=t[3],au=t[2],ac=Y(ff(b),au,at,u);if(ac){var
+h=k(d,e,jh,a(bB(b),g),f);return m(d,function(a){return z(c(h,a,0))})}}function
+fn(a){var
+b=aA(a);return b?aA(B(o,l(a))):b}function
+fo(b,t,H,F,aa,as){var
+u=aK(b),e=cy(b),h=t[1],ab=aB(b);if(ab){var
+at=t[3],au=t[2],ac=Z(fg(b),au,at,u);if(ac){var
 ad=g(dt(b),u,h);if(ad){var
-ae=a(fe(b),h);if(ae){var
+ae=a(ff(b),h);if(ae){var
 n=[0,b[1]],K=aJ(n,n,function(b,a){var
-d=aB(c(e,b,a));if(d){var
-f=l(c(e,b,a));return aB(B(c(u,b,a),f))}return d}),af=K?aA(m(n,function(a){return C(p(h,a))?m(n,function(b){var
+d=aA(c(e,b,a));if(d){var
+f=l(c(e,b,a));return aA(B(c(u,b,a),f))}return d}),af=K?az(m(n,function(a){return D(p(h,a))?m(n,function(b){var
 d=c(u,a,b);return ak(c(e,a,b),d)}):1})):K;if(af){var
 v=b[3],ah=[0,b[1]],L=ct(G,aa),ag=0;if(L){var
 N=A(r(F),v);if(N){var
 O=_(function(a){var
-b=s([0,a],ah);return b?C(p(h,a)):b},F);if(O){var
+b=s([0,a],ah);return b?D(p(h,a)):b},F);if(O){var
 J=cx(v,aa,as,b1(v,b[9],F));ag=1}else
 var
 w=O}else
@@ -644,23 +644,23 @@ w=N}else
 var
 w=L;if(!ag)var
 J=w;if(J){var
-j=[0,b[1]],d=[0,b[1]],P=b[3],av=t[4],ai=y(P,i$,function(a,b){return p(av,a)}),Q=k(d,P,ja,b[9],ai),aj=fc(b),al=x(d,jb,l(o),Q),S=M(d,je,M(d,jd,k(d,d,jc,e,Q),al),aj);if(H){var
-D=H[2],E=H[1],X=fm(E);if(X){var
+j=[0,b[1]],d=[0,b[1]],P=b[3],av=t[4],ai=y(P,jb,function(a,b){return p(av,a)}),Q=k(d,P,jc,b[9],ai),aj=fd(b),al=x(d,jd,l(o),Q),R=M(d,jg,M(d,jf,k(d,d,je,e,Q),al),aj);if(H){var
+C=H[2],E=H[1],X=fn(E);if(X){var
 am=[0,b[1]],an=b[2],T=aJ(am,an,function(d,a){return z(c(b[7],d,a))?z(c(b[8],d,a)):1});if(T){var
-U=[0,b[1]],ao=b[2],W=m(ao,function(a){var
-g=V(b[6],a);return m(U,function(d){var
-e=c(b[7],d,a);if(C(e)){var
-h=f(E,c(b[8],d,a));return m(U,function(a){return C(B(e,l(e_(f(h,c(g,d,a))))))})}return 1})});if(W){var
-ap=k(j,j,jg,e,D),Z=R(j,jj,M(j,ji,D,x(j,jh,l(E),ap)),S);if(Z)return g(fl(b),h,D);var
-q=Z}else
+U=[0,b[1]],ao=b[2],V=m(ao,function(a){var
+g=W(b[6],a);return m(U,function(d){var
+e=c(b[7],d,a);if(D(e)){var
+h=f(E,c(b[8],d,a));return m(U,function(a){return D(B(e,l(e$(f(h,c(g,d,a))))))})}return 1})});if(V){var
+ap=k(j,j,ji,e,C),Y=S(j,jl,M(j,jk,C,x(j,jj,l(E),ap)),R);if(Y)return g(fm(b),h,C);var
+q=Y}else
 var
-q=W}else
+q=V}else
 var
 q=T}else
 var
 q=X;return q}var
-$=_(fm,b[10]);if($){var
-aq=b[10],ar=I(cz(b),e,jk,aq,S);return g(fl(b),h,ar)}return $}var
+$=_(fn,b[10]);if($){var
+aq=b[10],ar=I(cz(b),e,jm,aq,R);return g(fm(b),h,ar)}return $}var
 i=J}else
 var
 i=af}else
@@ -674,13 +674,13 @@ var
 i=ab;return i}function
 b3(a,b){var
 e=[0,a[1]],d=r(b),f=a[10],g=y(e,d,function(e,d){var
-f=v(0,b,d);return c(a[9],e,f)});return[0,a[1],a[2],d,a[4],a[5],a[6],a[7],a[8],g,f]}function
+f=w(0,b,d);return c(a[9],e,f)});return[0,a[1],a[2],d,a[4],a[5],a[6],a[7],a[8],g,f]}function
 dy(b,a){var
 f=[0,b[1]],d=b[3],e=r(a);return function(g){var
 h=_(function(a){return s([0,a],d)},a);if(h){var
 i=aJ(e,e,function(d,b){var
-e=A(d,b)?o:t;return ak(c(g,d,v(0,a,b)),e)});if(i){var
-l=b[9];return R(f,d,k(f,e,d,b3(b,a)[9],g),l)}var
+e=A(d,b)?o:t;return ak(c(g,d,w(0,a,b)),e)});if(i){var
+l=b[9];return S(f,d,k(f,e,d,b3(b,a)[9],g),l)}var
 j=i}else
 var
 j=h;return j}}function
@@ -688,23 +688,23 @@ cC(d,e,b,a){if(e[2]&&z(c(d[7],b,a)))return t;return c(d[8],b,a)}function
 aZ(b){var
 d=[0,b[1]];return function(g){return y(d,d,function(d,e){function
 h(a){var
-h=c(V(b[6],a),d,e),i=c(V(b[4],a),d,e);return f(f(cC(b,g,d,a),i),h)}return a(b2(b),h)})}}function
+h=c(W(b[6],a),d,e),i=c(W(b[4],a),d,e);return f(f(cC(b,g,d,a),i),h)}return a(b2(b),h)})}}function
 dz(b){var
-c=[0,b[1]];return function(e){var
-f=n(0,c);return d(function(c){function
-d(a){return cC(b,e,c,a)}return a(b2(b),d)},f)}}function
-fo(b){var
-g=[0,b[1]];return function(h){return y(g,jl,function(e,j){function
+c=[0,b[1]];return function(d){var
+f=n(0,c);return e(function(c){function
+e(a){return cC(b,d,c,a)}return a(b2(b),e)},f)}}function
+fp(b){var
+g=[0,b[1]];return function(h){return y(g,jn,function(d,j){function
 i(a){var
-i=n(0,g);return Q(d(function(d){var
-g=c(V(b[5],a),e,d),i=c(V(b[4],a),e,d);return f(f(cC(b,h,e,a),i),g)},i))}return a(b2(b),i)})}}function
-fp(f){var
+i=n(0,g);return R(e(function(e){var
+g=c(W(b[5],a),d,e),i=c(W(b[4],a),d,e);return f(f(cC(b,h,d,a),i),g)},i))}return a(b2(b),i)})}}function
+fq(f){var
 a=[0,f[1]];return function(h,g){var
 b=h[3];if(b){var
 d=b[2],i=m(a,function(a){var
 b=J(d,a);return bv(J(h[1][1],a),b)});if(i){var
 j=m(a,function(b){return J(d,b)?m(a,function(a){return z(c(g,b,a))?1:J(d,a)}):1});if(j){var
-p=aj(a),e=[0,f[1]],q=b[3],o=y(e,e,function(a,b){return J(d,a)?c(g,a,b):t}),r=x(a,a,l(b[1]),o);return R(a,a,k(a,a,a,M(a,a,aj(a),r),q),p)}var
+p=aj(a),e=[0,f[1]],q=b[3],o=y(e,e,function(a,b){return J(d,a)?c(g,a,b):t}),r=x(a,a,l(b[1]),o);return S(a,a,k(a,a,a,M(a,a,aj(a),r),q),p)}var
 n=j}else
 var
 n=i;return n}return 1}}function
@@ -717,57 +717,57 @@ b=[0,d[1]];return function(i,h,g,e){var
 j=a(dz(d),i),m=k(b,b,g,h,e);return y(b,g,function(a,b){var
 d=c(e,a,b),g=l(f(p(j,a),d));return B(c(m,a,b),g)})}}function
 aG(c,b){var
-e=b[4],f=b[1],d=Y(dw(c),0,f,e);if(d){var
-h=a(aZ(c),b);return g(fp(c),b,h)}return d}function
+e=b[4],f=b[1],d=Z(dw(c),0,f,e);if(d){var
+h=a(aZ(c),b);return g(fq(c),b,h)}return d}function
 bE(b){var
 c=b[3],f=[0,b[1]];return function(d){var
 e=a(aZ(b),d),g=b[9],h=I(dA(b),d,e,c,g),i=I(b4(b),d,e,c,h),j=d[4];return k(c,f,c,a(bB(b),j),i)}}function
 b5(b){var
 c=b[3],d=[0,b[1]];return function(e){var
 f=b[9],g=e[4];return k(c,d,c,a(bB(b),g),f)}}function
-fq(b){var
+fr(b){var
 d=[0,b[1]],e=b[3];return function(c){var
-f=a(fo(b),c),g=a(aZ(b),c),h=I(b4(b),c,g,jm,f),i=c[4];return k(e,d,jn,a(bB(b),i),h)}}function
-dB(b,a){return aA(m(b,function(b){return z(p(a,b))}))}function
-fr(b,c,f,e){var
+f=a(fp(b),c),g=a(aZ(b),c),h=I(b4(b),c,g,jo,f),i=c[4];return k(e,d,jp,a(bB(b),i),h)}}function
+dB(b,a){return az(m(b,function(b){return z(p(a,b))}))}function
+fs(b,c,f,e){var
 d=aG(b,c);if(d){var
 h=a(bE(b),c);return g(du(b),h,[1,f,e])}return d}function
 dC(a){var
 b=[0,a[1]];return function(a){var
 c=n(0,b);return b0(function(b){return J(a,b)},c)}}function
-dD(a,b){return d(function(e){return d(function(a){return c(b,e,a)},a)},a)}function
-fs(b){var
+dD(a,b){return e(function(d){return e(function(a){return c(b,d,a)},a)},a)}function
+ft(b){var
 c=[0,b[1]];return function(d){var
 e=a(aZ(b),d),f=aj(c),g=I(dA(b),d,e,c,f);return I(b4(b),d,e,c,g)}}function
-ft(b){var
+fu(b){var
 a=[0,b[1]];return function(b,e){return m(a,function(d){return J(b,d)?m(a,function(a){return J(b,a)?1:z(c(e,d,a))}):1})}}function
 a9(c,b,a){return dq(c,b,a[1],a[2],a[3])}function
 dE(b,e,a){return y(b,b,function(d,b){var
 g=c(a,b,d);return f(e,B(c(a,d,b),g))})}function
 bh(b,g,a){var
-e=n(0,b);return Q(d(function(e){var
-h=n(0,b),i=Q(d(function(b){var
-d=p(a,b);return f(c(g,e,b),d)},h));return f(p(a,e),i)},e))}function
+d=n(0,b);return R(e(function(d){var
+h=n(0,b),i=R(e(function(b){var
+e=p(a,b);return f(c(g,d,b),e)},h));return f(p(a,d),i)},d))}function
 b6(b){var
 c=b[3];return function(e,d){if(2<=d){var
 f=e[1][1];return r(a(dC(b),f))}return c}}function
-fu(e,d,c){var
-b=2<=c?1:0;return b?a(fs(e),d):b}function
-fv(d,b,i,h){switch(i){case
+fv(e,d,c){var
+b=2<=c?1:0;return b?a(ft(e),d):b}function
+fw(d,b,i,h){switch(i){case
 0:return a(bE(d),b);case
 1:return a(b5(d),b);default:var
 e=[0,d[1]],j=b[4],g=y(e,e,function(a,b){var
 d=c(h,a,b);return l(f(p(j,a),d))}),k=b[1][1];return dD(a(dC(d),k),g)}}function
-fw(d,c,b,a){if(2<=b){var
-e=c[1][1];return g(ft(d),e,a)}return 1}function
-fx(b,a,c,n,m){var
-i=fu(b,a,c),d=g(b6(b),a,c),e=aG(b,a);if(e){var
-f=fw(b,a,c,i);if(f){var
-l=fv(b,a,c,i),j=T(bc(2),G),k=n?G:K(G);return a9(d,dE(d,[0,k,j],l),m)}var
+fx(d,c,b,a){if(2<=b){var
+e=c[1][1];return g(fu(d),e,a)}return 1}function
+fy(b,a,c,n,m){var
+i=fv(b,a,c),d=g(b6(b),a,c),e=aG(b,a);if(e){var
+f=fx(b,a,c,i);if(f){var
+l=fw(b,a,c,i),j=U(bc(2),G),k=n?G:L(G);return a9(d,dE(d,[0,k,j],l),m)}var
 h=f}else
 var
 h=e;return h}function
-fy(b,a){return b?aA(C(a)):aA(C(l(a)))}function
+fz(b,a){return b?az(D(a)):az(D(l(a)))}function
 dF(b){var
 a=b[3];return function(b){if(typeof
 b!=="number"&&1!==b[0])return av(a,a);return a}}function
@@ -778,7 +778,7 @@ i=ah(b,a);return c(e,ah(d,a),i)}var
 d=av(a,a);return y(av(a,a),d,b)}}function
 dG(d){var
 b=d[3];return function(h,e){var
-c=a(bE(d),h),f=a(b5(d),h),g=U(b,b,c);if(typeof
+c=a(bE(d),h),f=a(b5(d),h),g=V(b,b,c);if(typeof
 e==="number")return c;else
 switch(e[0]){case
 0:var
@@ -789,70 +789,70 @@ j=e[1],r=x(b,b,l(j),f),s=x(b,b,j,c),t=M(b,b,g,f),u=x(b,b,l(o),t);return I(cD(d),
 dH(d){var
 b=d[3];return function(e,c){if(typeof
 c==="number")return 1;else{if(1===c[0]){var
-f=aj(b),g=c[1];return R(b,b,k(b,b,b,a(b5(d),e),g),f)}return C(c[1])}}}function
-fz(a,d,c,b){var
+f=aj(b),g=c[1];return S(b,b,k(b,b,b,a(b5(d),e),g),f)}return D(c[1])}}}function
+fA(a,d,c,b){var
 e=aj(a);return k(a,a,a,c,M(a,a,d,x(a,a,l(b),e)))}function
 b7(a){var
 b=a[1],c=H(b);if(0===c)return t;if(0<c)return[0,a[2],b];var
-d=K(b);return[0,K(a[2]),d]}function
+d=L(b);return[0,L(a[2]),d]}function
 cE(d,c,a){var
 b=c[3];return b?b[1]:a?p(d[10],a[1]):t}function
 bF(c,b,a){var
-d=n(jq,a);return aa(function(d,a){return f(cE(c,b,d),a)},o,d)}function
-fA(c,b,a){var
+d=n(js,a);return aa(function(d,a){return f(cE(c,b,d),a)},o,d)}function
+fB(c,b,a){var
 d=l(bF(c,b,a));return B(bF(c,b,bw(a)),d)}function
-fB(b,a){return a?f(b,fB(b,a[1])):o}function
-bG(a){return c(V(a[6],0),0,0)}function
-fC(a){var
+fC(b,a){return a?f(b,fC(b,a[1])):o}function
+bG(a){return c(W(a[6],0),0,0)}function
+fD(a){var
 b=[0,a[1]];function
 d(d){return aJ(b,b,function(e,b){var
-f=bG(a);return ak(c(V(a[6],d),e,b),f)})}return m(a[2],d)}function
-cF(b,a){return y(b,jr,function(b,c){return p(a,b)})}function
-fD(a,b){return y(a,a,function(a,d){return A(a,d)?c(b,a,0):t})}function
-aL(b,a){return a?v(js,b[2],a[1])[2]:b[1]}function
-cG(b,a){return v(jt,b[2],a)[1]}function
+f=bG(a);return ak(c(W(a[6],d),e,b),f)})}return m(a[2],d)}function
+cF(b,a){return y(b,jt,function(b,c){return p(a,b)})}function
+fE(a,b){return y(a,a,function(a,d){return A(a,d)?c(b,a,0):t})}function
+aL(b,a){return a?w(ju,b[2],a[1])[2]:b[1]}function
+cG(b,a){return w(jv,b[2],a)[1]}function
 dI(d,b,a){var
-e=aL(b,[0,a]),f=aL(b,a),g=cG(b,a);return c(V(d[5],g),f,e)}function
+e=aL(b,[0,a]),f=aL(b,a),g=cG(b,a);return c(W(d[5],g),f,e)}function
 cH(d,b,a){var
-e=aL(b,[0,a]),f=aL(b,a),g=cG(b,a);return c(V(d[6],g),f,e)}function
-fE(d,b,a){var
-e=cG(b,a),f=aL(b,a);return c(d[7],f,e)}function
+e=aL(b,[0,a]),f=aL(b,a),g=cG(b,a);return c(W(d[6],g),f,e)}function
 fF(d,b,a){var
-h=b7(fE(d,b,a)),e=cG(b,a),g=aL(b,a);return f(c(d[8],g,e),h)}function
-dJ(d,c,b,a){return c?fF(d,b,a):o}function
-cI(a,e){var
+e=cG(b,a),f=aL(b,a);return c(d[7],f,e)}function
+fG(d,b,a){var
+h=b7(fF(d,b,a)),e=cG(b,a),g=aL(b,a);return f(c(d[8],g,e),h)}function
+dJ(d,c,b,a){return c?fG(d,b,a):o}function
+cI(a,d){var
 b=a[3];return function(h,g){var
-i=n(0,b);return Q(d(function(b){var
-d=p(e,b),i=aL(h,g);return f(c(a[9],i,b),d)},i))}}function
-fG(b,i,h,e,c,d,a){var
-j=cE(b,i,[0,a]),k=d?fG(b,i,h,e,c,d[1],[0,a]):t,m=f(j,k),n=g(cI(b,h),c,[0,a]),p=B(f(B(o,l(j)),n),m),q=f(cH(b,c,a),p),r=B(dI(b,c,a),q);return f(dJ(b,e,c,a),r)}function
-dK(c,b,a){return aA(z(fE(c,b,a)))}function
-fH(a){var
-b=d(eY,a[2]);return e5(a[1],b)}function
-fI(a,c,b){var
-d=e4(a[2],[0,c,b]);return[0,a[1],d]}function
-fJ(a,g,d,b,e){var
-h=fH(d),i=c(V(a[4],b),h,e),j=fH(d),k=g?a[7]:a[8];return f(c(k,j,b),i)}function
+i=n(0,b);return R(e(function(b){var
+e=p(d,b),i=aL(h,g);return f(c(a[9],i,b),e)},i))}}function
+fH(b,i,h,e,c,d,a){var
+j=cE(b,i,[0,a]),k=d?fH(b,i,h,e,c,d[1],[0,a]):t,m=f(j,k),n=g(cI(b,h),c,[0,a]),p=B(f(B(o,l(j)),n),m),q=f(cH(b,c,a),p),r=B(dI(b,c,a),q);return f(dJ(b,e,c,a),r)}function
+dK(c,b,a){return az(z(fF(c,b,a)))}function
+fI(a){var
+b=e(eZ,a[2]);return e6(a[1],b)}function
+fJ(a,c,b){var
+d=e5(a[2],[0,c,b]);return[0,a[1],d]}function
+fK(a,g,d,b,e){var
+h=fI(d),i=c(W(a[4],b),h,e),j=fI(d),k=g?a[7]:a[8];return f(c(k,j,b),i)}function
 dL(d,c,b,a){return b?M(d,c,b,a):a}function
-fK(e){var
-k=[0,e[1]];function
+fL(d){var
+k=[0,d[1]];function
 g(c,b,j,i,h,f){if(i){var
-l=i[1],m=n(0,e[2]),o=d(function(a){var
-i=n(0,k),m=d(function(d){var
-i=fJ(e,j,f,a,d);return z(i)?0:x(c,b,i,g(c,b,j,l,h,fI(f,a,d)))},i),o=0;return aa(function(a,d){return dL(c,b,a,d)},o,m)},m),p=0;return aa(function(a,d){return dL(c,b,a,d)},p,o)}return a(h,f)}return g}function
-fL(b,c,e){var
-f=a(aZ(b),c),h=g(fp(b),c,f),d=e?h:e,i=a(b5(b),c),j=d?a(fq(b),c):d,k=d?a(bE(b),c):d;return[0,aK(b),f,h,k,j,i]}function
-fM(a){var
-b=n(0,a),c=bx(d(function(b){var
-c=n(0,a);return d(function(a){return[0,b,a]},c)},b));return b0(function(a){return s([0,a[1]],a[2])},c)}function
-jG(b,a){var
+l=i[1],m=n(0,d[2]),o=e(function(a){var
+i=n(0,k),m=e(function(e){var
+i=fK(d,j,f,a,e);return z(i)?0:x(c,b,i,g(c,b,j,l,h,fJ(f,a,e)))},i),o=0;return aa(function(a,d){return dL(c,b,a,d)},o,m)},m),p=0;return aa(function(a,d){return dL(c,b,a,d)},p,o)}return a(h,f)}return g}function
+fM(b,c,e){var
+f=a(aZ(b),c),h=g(fq(b),c,f),d=e?h:e,i=a(b5(b),c),j=d?a(fr(b),c):d,k=d?a(bE(b),c):d;return[0,aK(b),f,h,k,j,i]}function
+fN(a){var
+b=n(0,a),c=bx(e(function(b){var
+c=n(0,a);return e(function(a){return[0,b,a]},c)},b));return b0(function(a){return s([0,a[1]],a[2])},c)}function
+jI(b,a){var
 c=a[2],d=a[1],e=b[2],f=b[1],g=f[2]?l(c[1]):t,h=f[1]?c[2]:t,i=B(h,g),j=d[1]?l(e[2]):t,k=d[2]?e[1]:t;return B(B(k,j),i)}function
 dM(e,a,d){return aJ(a,a,function(b,a){return s([0,b],a)?1:A(b,a)?e?ak(c(d,b,a),o):1:z(c(d,b,a))})}function
 u(b,n){var
 a=n;for(;;)switch(a[0]){case
 0:var
 f=a[1],g=b[3],m=[0,b[1]];return typeof
-f==="number"?5===f?[0,g,jv]:6<=f?[0,m,jw]:jx:[0,g,jy];case
+f==="number"?5===f?[0,g,jx]:6<=f?[0,m,jy]:jz:[0,g,jA];case
 3:var
 a=a[4];continue;case
 5:var
@@ -862,17 +862,17 @@ c==="number")switch(c){case
 9:case
 11:return[0,e,e];case
 10:case
-12:return[0,e,jC];case
+12:return[0,e,jE];case
 4:case
 5:case
-7:return[0,d,jB];case
+7:return[0,d,jD];case
 13:case
 14:case
 15:break;default:return[0,d,d]}else
 switch(c[0]){case
-0:return[0,c[1],jE];case
+0:return[0,c[1],jG];case
 4:var
-h=c[1];return[0,h,h]}return jD;case
+h=c[1];return[0,h,h]}return jF;case
 9:var
 o=u(b,a[2])[2];return[0,u(b,a[1])[1],o];case
 11:var
@@ -882,7 +882,7 @@ j=u(b,a[1]);return[0,j[1],j[1]];case
 15:var
 k=u(b,a[1]),p=u(b,a[2])[2],q=av(k[2],p);return[0,k[1],q];case
 17:var
-l=r(fM(u(b,a[1])[1]));return[0,l,l];case
+l=r(fN(u(b,a[1])[1]));return[0,l,l];case
 2:case
 8:case
 18:var
@@ -891,57 +891,57 @@ a=a[2];continue;case
 4:case
 12:case
 13:case
-16:return jH;default:var
+16:return jJ;default:var
 a=a[1];continue}}function
-fN(e,d,c,b,a){var
+fO(e,d,c,b,a){var
 f=c[2];return I(b4(e),d,f,b,a)}function
 b8(b,q,F){var
 ax=[0,b[1]];function
 m(i,az,ay){var
-h=az,e=ay;for(;;){var
-j=u(b,e)[1],w=u(b,e)[2];switch(e[0]){case
+h=az,d=ay;for(;;){var
+j=u(b,d)[1],v=u(b,d)[2];switch(d[0]){case
 0:var
-C=e[2],G=e[1],ao=[0,b[1]],ap=b[3];if(typeof
+C=d[2],G=d[1],ao=[0,b[1]],ap=b[3];if(typeof
 G==="number")switch(G){case
 0:return[0,[0,dI(b,h,C),0],0];case
 1:return[0,[0,cH(b,h,C),0],0];case
-2:return[0,[0,fF(b,h,C),0],0];case
+2:return[0,[0,fG(b,h,C),0],0];case
 3:var
 ak=l(g(cI(b,F),h,C)),al=g(cI(b,F),h,[0,C]),am=f(cH(b,h,C),al);return[0,[0,B(B(dI(b,h,C),am),ak),0],0];case
 4:return[0,[0,g(cI(b,F),h,C),0],0];case
-5:return y(ap,jz,function(a,e){var
-d=aL(h,C);return c(b[9],d,a)});default:return y(ao,jA,function(a,b){return A(a,aL(h,C))?o:t})}var
-N=G[1],an=b[3];return y(an,ju,function(i,e){var
-a=n(0,[0,C]);return Q(d(function(a){var
+5:return y(ap,jB,function(a,e){var
+d=aL(h,C);return c(b[9],d,a)});default:return y(ao,jC,function(a,b){return A(a,aL(h,C))?o:t})}var
+N=G[1],an=b[3];return y(an,jw,function(i,d){var
+a=n(0,[0,C]);return R(e(function(a){var
 j=aL(h,a),k=c(b[9],j,i),d=n(a,ah(C,a)),e=dJ(b,N,h,C),g=aa(function(a,c){var
 d=dJ(b,N,h,a);return f(f(cH(b,h,a),d),c)},e,d);return f(f(bF(b,q,ah(C,a)),g),k)},a))});case
 1:var
-aA=r(b[10]);return[0,[0,fG(b,q,F,e[1],h,aA,0),0],0];case
+aA=r(b[10]);return[0,[0,fH(b,q,F,d[1],h,aA,0),0],0];case
 2:var
-h=e[1],e=e[2];continue;case
+h=d[1],d=d[2];continue;case
 3:var
-T=e[4],W=e[3],X=e[2],Y=e[1];if(X){var
-aB=[0,X[1],0],aC=function(a){return m(i,a,T)};return il(fK(b),j,w,Y,W,aC,aB)}var
-aD=n(0,ax),aE=d(function(a){var
+T=d[4],U=d[3],X=d[2],Y=d[1];if(X){var
+aB=[0,X[1],0],aC=function(a){return m(i,a,T)};return im(fL(b),j,v,Y,U,aC,aB)}var
+aD=n(0,ax),aE=e(function(a){var
 c=p(q[4],a);if(z(c))return 0;var
 d=[0,a,0];function
-e(a){return m(i,a,T)}return x(j,w,c,il(fK(b),j,w,Y,W,e,d))},aD),aF=0;return aa(function(a,b){return dL(j,w,a,b)},aF,aE);case
-4:return[0,[0,e[1],0],0];case
+e(a){return m(i,a,T)}return x(j,v,c,im(fL(b),j,v,Y,U,e,d))},aD),aF=0;return aa(function(a,b){return dL(j,v,a,b)},aF,aE);case
+4:return[0,[0,d[1],0],0];case
 5:var
-D=e[1],E=[0,b[1]],aq=b[3];if(typeof
+D=d[1],E=[0,b[1]],aq=b[3];if(typeof
 D==="number")switch(D){case
 0:return aj(E);case
 1:return i[1];case
 2:var
 L=[0,b[1]];return y(L,L,function(d,e){function
 g(a){var
-g=c(V(b[4],a),d,e);return f(cC(b,q,d,a),g)}return a(b2(b),g)});case
+g=c(W(b[4],a),d,e);return f(cC(b,q,d,a),g)}return a(b2(b),g)});case
 3:return i[2];case
-4:return a(fo(b),q);case
+4:return a(fp(b),q);case
 5:return cF(E,a(dz(b),q));case
 6:return b[9];case
 7:return cF(E,q[4]);case
-8:return fD(E,cF(E,q[4]));case
+8:return fE(E,cF(E,q[4]));case
 9:return i[4];case
 10:return i[5];case
 11:return i[6];case
@@ -951,53 +951,53 @@ g=c(V(b[4],a),d,e);return f(cC(b,q,d,a),g)}return a(b2(b),g)});case
 J=q[3],ar=0,as=0;if(J)var
 K=J[1],ae=b7(B(o,l(f(K,bG(b))))),af=bG(b),O=f(f(B(o,l(K)),af),ae);else
 var
-ag=n(0,[0,r(b[10])]),O=Q(d(function(a){var
-c=fB(bG(b),[0,a]);return f(fA(b,q,[0,a]),c)},ag));return[0,[0,O,as],ar];default:var
-at=0,au=0,ai=n(0,r(b[10]));return[0,[0,Q(d(function(a){return o},ai)),au],at]}else
+ag=n(0,[0,r(b[10])]),O=R(e(function(a){var
+c=fC(bG(b),[0,a]);return f(fB(b,q,[0,a]),c)},ag));return[0,[0,O,as],ar];default:var
+at=0,au=0,ai=n(0,r(b[10]));return[0,[0,R(e(function(a){return o},ai)),au],at]}else
 switch(D[0]){case
 0:var
-av=function(b,a){return o};return y(D[1],jF,av);case
+av=function(b,a){return o};return y(D[1],jH,av);case
 1:return[0,[0,cE(b,q,D[1]),0],0];case
 2:return[0,[0,bF(b,q,D[1]),0],0];case
-3:return[0,[0,fA(b,q,D[1]),0],0];default:var
+3:return[0,[0,fB(b,q,D[1]),0],0];default:var
 P=D[1];return y(P,P,function(g,e){var
 a=[0,e],c=[0,g];if(s([0,a],c)){var
 d=B(o,l(cE(b,q,a)));return f(bF(b,q,bw(a)),d)}return A(a,c)?bF(b,q,bw(c)):t})}case
 6:var
-aG=m(i,h,e[2]);return M(j,w,m(i,h,e[1]),aG);case
+aG=m(i,h,d[2]);return M(j,v,m(i,h,d[1]),aG);case
 7:var
-aH=m(i,h,e[1]);return x(j,w,l(o),aH);case
+aH=m(i,h,d[1]);return x(j,v,l(o),aH);case
 8:var
-aI=m(i,h,e[2]);return x(j,w,c(m(i,h,e[1]),0,0),aI);case
+aI=m(i,h,d[2]);return x(j,v,c(m(i,h,d[1]),0,0),aI);case
 9:var
-Z=e[1],aJ=m(i,h,e[2]),aK=m(i,h,Z);return k(j,u(b,Z)[2],w,aK,aJ);case
+Z=d[1],aJ=m(i,h,d[2]),aK=m(i,h,Z);return k(j,u(b,Z)[2],v,aK,aJ);case
 10:var
-aM=m(i,h,e[1]),aN=aj(j),aO=function(a){return k(j,j,j,aM,a)};return bZ(e[2],aO,aN);case
-11:return U(w,j,m(i,h,e[1]));case
+aM=m(i,h,d[1]),aN=aj(j),aO=function(a){return k(j,j,j,aM,a)};return bZ(d[2],aO,aN);case
+11:return V(v,j,m(i,h,d[1]));case
 12:var
-aP=e[3],aQ=e[2];return[0,[0,c(m(i,h,e[1]),aQ,aP),0],0];case
+aP=d[3],aQ=d[2];return[0,[0,c(m(i,h,d[1]),aQ,aP),0],0];case
 13:var
-H=e[1],aR=m(i,h,H),aS=0,aT=0,aU=n(0,u(b,H)[1]);return[0,[0,Q(d(function(a){var
-e=n(0,u(b,H)[2]);return Q(d(function(b){return c(aR,a,b)},e))},aU)),aT],aS];case
-14:return fD(j,m(i,h,e[1]));case
+H=d[1],aR=m(i,h,H),aS=0,aT=0,aU=n(0,u(b,H)[1]);return[0,[0,R(e(function(a){var
+d=n(0,u(b,H)[2]);return R(e(function(b){return c(aR,a,b)},d))},aU)),aT],aS];case
+14:return fE(j,m(i,h,d[1]));case
 15:var
-_=e[1],aV=m(i,h,_),aW=m(i,h,e[2]),$=u(b,_)[2];return y(j,w,function(b,a){return s([0,a],$)?c(aV,b,a):c(aW,b,ah(a,$))});case
+_=d[1],aV=m(i,h,_),aW=m(i,h,d[2]),$=u(b,_)[2];return y(j,v,function(b,a){return s([0,a],$)?c(aV,b,a):c(aW,b,ah(a,$))});case
 16:var
-aX=e[4],aY=0,aZ=0,a0=n(0,u(b,e[1])[1]);return[0,[0,aa(function(a){var
+aX=d[4],aY=0,aZ=0,a0=n(0,u(b,d[1])[1]);return[0,[0,aa(function(a){var
 b=c(aX,a,a);return function(a){return f(b,a)}},o,a0),aZ],aY];case
 17:var
-ab=e[1],a1=m(i,h,ab),ac=u(b,ab)[1],R=fM(ac),aw=n(0,ac),S=d(function(b){var
-c=v(0,a1,b);return d(function(a){var
-d=p(c,a[2]),e=[0,p(c,a[1]),d],f=A(b,a[2]);return[0,[0,A(b,a[1]),f],e]},R)},aw);return d(function(a){var
-b=v(0,S,a[2]);return ad(jG,v(0,S,a[1]),b)},R);case
+ab=d[1],a1=m(i,h,ab),ac=u(b,ab)[1],Q=fN(ac),aw=n(0,ac),S=e(function(b){var
+c=w(0,a1,b);return e(function(a){var
+d=p(c,a[2]),e=[0,p(c,a[1]),d],f=A(b,a[2]);return[0,[0,A(b,a[1]),f],e]},Q)},aw);return e(function(a){var
+b=w(0,S,a[2]);return ad(jI,w(0,S,a[1]),b)},Q);case
 18:var
-a2=m(i,h,e[2]);return k(j,j,w,e[3],a2);case
-19:return fN(b,q,i,w,m(i,h,e[1]));default:var
-I=m(i,h,e[1]),a3=x(j,w,l(o),I);return M(j,w,I,fN(b,q,i,w,M(j,w,k(j,j,w,i[2],I),a3)))}}}return m}function
+a2=m(i,h,d[2]);return k(j,j,v,d[3],a2);case
+19:return fO(b,q,i,v,m(i,h,d[1]));default:var
+I=m(i,h,d[1]),a3=x(j,v,l(o),I);return M(j,v,I,fO(b,q,i,v,M(j,v,k(j,j,v,i[2],I),a3)))}}}return m}function
 cJ(b,a){var
 c=A(b[1],a[1]);return c?A(b[2],a[2]):c}function
-cK(a){return a?a[1]:jI}function
-fO(b,j,t,ag){var
+cK(a){return a?a[1]:jK}function
+fP(b,j,t,ag){var
 F=[0,b[1]];function
 h(g,bd,bc){var
 e=bd,d=bc;for(;;)switch(d[0]){case
@@ -1017,15 +1017,15 @@ P=O;return P}return e;case
 2:var
 y=d[1],_=s([0,y[1]],[0,b[1]]);if(_){var
 Q=y[1],w=y[2],a9=[0,b[1]];for(;;){if(w){var
-S=w[1],D=S[2],T=S[1],W=s([0,T],b[2]);if(W){var
-X=s([0,D],a9);if(X){var
-Z=C(c(V(b[4],T),Q,D));if(Z){var
-Q=D,w=w[2];continue}var
-E=Z}else
+R=w[1],C=R[2],T=R[1],U=s([0,T],b[2]);if(U){var
+X=s([0,C],a9);if(X){var
+Y=D(c(W(b[4],T),Q,C));if(Y){var
+Q=C,w=w[2];continue}var
+E=Y}else
 var
 E=X}else
 var
-E=W;var
+E=U;var
 $=E}else
 var
 $=1;var
@@ -1039,17 +1039,17 @@ e=[0,c,0];function
 f(a){return h(g,[0,a],bf)}var
 i=[0,b[1]];function
 d(g,f,e,c){if(f){var
-h=f[1],j=function(f,a){return z(fJ(b,g,c,f,a))?1:d(g,h,e,fI(c,f,a))};return aJ(b[2],i,j)}return a(e,c)}return d(bh,bg,f,e)};if(al){var
+h=f[1],j=function(f,a){return z(fK(b,g,c,f,a))?1:d(g,h,e,fJ(c,f,a))};return aJ(b[2],i,j)}return a(e,c)}return d(bh,bg,f,e)};if(al){var
 an=al[1],ao=s([0,an],F);return ao?am(an):ao}return t?m(F,function(a){return z(p(j[4],a))?1:am(a)}):t;case
 4:return 1;case
 5:var
 ap=d[1];if(typeof
 ap==="number")switch(ap){case
-13:return fC(b);case
+13:return fD(b);case
 14:var
-aa=fC(b);if(aa){var
+aa=fD(b);if(aa){var
 ab=j[3];if(ab){var
-a$=bG(b);return aA(ak(f(ab[1],a$),o))}var
+a$=bG(b);return az(ak(f(ab[1],a$),o))}var
 ac=1}else
 var
 ac=aa;return ac;case
@@ -1069,14 +1069,14 @@ var
 au=as;return au;case
 8:var
 av=d[1],aw=h(g,e,av);if(aw){var
-ax=h(g,e,d[2]);if(ax)return cJ(u(b,av),jJ);var
+ax=h(g,e,d[2]);if(ax)return cJ(u(b,av),jL);var
 ay=ax}else
 var
 ay=aw;return ay;case
 9:var
-az=d[2],aB=d[1],aC=h(g,e,aB);if(aC){var
-aD=h(g,e,az);if(aD){var
-bj=u(b,az)[1];return A(u(b,aB)[2],bj)}var
+aA=d[2],aB=d[1],aC=h(g,e,aB);if(aC){var
+aD=h(g,e,aA);if(aD){var
+bj=u(b,aA)[1];return A(u(b,aB)[2],bj)}var
 aE=aD}else
 var
 aE=aC;return aE;case
@@ -1088,7 +1088,7 @@ aI=aH}else
 var
 aI=aG;return aI;case
 14:var
-aK=d[1],aL=h(g,e,aK);return aL?A(u(b,aK)[2],jK):aL;case
+aK=d[1],aL=h(g,e,aK);return aL?A(u(b,aK)[2],jM):aL;case
 15:var
 aM=d[2],aN=d[1],aO=h(g,e,aN);if(aO){var
 aP=h(g,e,aM);if(aP){var
@@ -1100,9 +1100,9 @@ aQ=aO;return aQ;case
 aR=d[4],aS=d[3],aT=d[2],B=d[1],i=u(b,B)[1],aU=h(g,e,B);if(aU){var
 aV=A(u(b,B)[2],i);if(aV){var
 aW=dM(1,i,aT);if(aW){var
-aX=dM(1,i,U(i,i,aS));if(aX){var
+aX=dM(1,i,V(i,i,aS));if(aX){var
 aY=dM(0,i,aR);if(aY){var
-bo=k(i,i,i,aS,aR),bp=cK(e);return R(i,i,k(i,i,i,aT,Y(b8(b,j,ag),g,bp,B)),bo)}var
+bo=k(i,i,i,aS,aR),bp=cK(e);return S(i,i,k(i,i,i,aT,Z(b8(b,j,ag),g,bp,B)),bo)}var
 v=aY}else
 var
 v=aX}else
@@ -1116,7 +1116,7 @@ v=aU;return v;case
 aZ=d[2],K=d[1],n=u(b,aZ)[1],a0=h(g,e,K);if(a0){var
 a1=h(g,e,aZ);if(a1){var
 a2=cJ(u(b,K),[0,n,n]);if(a2){var
-bq=aj(n),br=d[3],bs=cK(e);return R(n,n,k(n,n,n,Y(b8(b,j,ag),g,bs,K),br),bq)}var
+bq=aj(n),br=d[3],bs=cK(e);return S(n,n,k(n,n,n,Z(b8(b,j,ag),g,bs,K),br),bq)}var
 L=a2}else
 var
 L=a1}else
@@ -1141,58 +1141,58 @@ var
 a6=a4;return a6;default:var
 d=d[1];continue}}return h}function
 aM(a,g){var
-i=R(a,a,g,U(a,a,g));if(i){var
+i=S(a,a,g,V(a,a,g));if(i){var
 d=a,b=g;for(;;){if(d){var
-e=d[1],h=C(c(b,0,0));if(h){var
+e=d[1],h=D(c(b,0,0));if(h){var
 j=b7(c(b,0,0)),d=e,b=y(e,e,function(a,h){return function(d,b){var
 e=c(a,0,[0,b]),g=l(f(f(c(a,[0,d],0),h),e));return B(c(a,[0,d],[0,b]),g)}}(b,j));continue}return h}return 1}}return i}function
 dN(a,b){var
 c=0;return aa(function(b,c){return M(a,a,b,c)},c,b)}function
 a_(a,c,b){return M(a,a,c,x(a,a,l(o),b))}function
-ab(b,a){return v(0,b,a)}function
-dO(a,c,b){return dN(a,d(function(b){var
-d=b[2],e=k(a,a,a,ab(c,b[1][1]),d),f=k(a,a,a,U(a,a,b[2]),e);return x(a,a,b[1][2],f)},b))}function
-fP(a,e,c,f,b){var
-g=dN(a,d(function(b){var
-d=k(a,a,a,e,b[2]),f=k(a,a,a,U(a,a,b[2]),e),g=M(a,a,M(a,a,ab(c,b[1][1]),f),d);return x(a,a,b[1][2],g)},b));return a_(a,ab(c,f),g)}function
-fQ(a,f,e,b){return dN(a,d(function(b){var
-c=U(a,a,b[2]),d=ab(e,b[1][1]),g=k(a,a,a,c,k(a,a,a,f,b[2])),h=k(a,a,a,d,b[2]),i=M(a,a,M(a,a,k(a,a,a,c,d),h),g);return x(a,a,b[1][2],i)},b))}function
-fR(a,c,b){var
+ab(b,a){return w(0,b,a)}function
+dO(a,c,b){return dN(a,e(function(b){var
+d=b[2],e=k(a,a,a,ab(c,b[1][1]),d),f=k(a,a,a,V(a,a,b[2]),e);return x(a,a,b[1][2],f)},b))}function
+fQ(a,d,c,f,b){var
+g=dN(a,e(function(b){var
+e=k(a,a,a,d,b[2]),f=k(a,a,a,V(a,a,b[2]),d),g=M(a,a,M(a,a,ab(c,b[1][1]),f),e);return x(a,a,b[1][2],g)},b));return a_(a,ab(c,f),g)}function
+fR(a,g,f,b){return dN(a,e(function(b){var
+c=V(a,a,b[2]),d=ab(f,b[1][1]),e=k(a,a,a,c,k(a,a,a,g,b[2])),h=k(a,a,a,d,b[2]),i=M(a,a,M(a,a,k(a,a,a,c,d),h),e);return x(a,a,b[1][2],i)},b))}function
+fS(a,c,b){var
 d=x(a,a,c,b[2]),e=M(a,a,aj(a),d);return[0,b[1],e]}function
-fS(a,b){function
+fT(a,b){function
 c(c){function
-a(a){return g(c,a,v(0,b,a))}return m(r(b),a)}return function(e,b){var
-f=C(e);if(f){var
+a(a){return g(c,a,w(0,b,a))}return m(r(b),a)}return function(d,b){var
+f=D(d);if(f){var
 g=c(function(c,d){return aM(a,ab(b,c))});if(g)return c(function(f,c){var
-g=dO(a,b,d(function(b){return fR(a,e,b)},c));return aM(a,a_(a,ab(b,f),g))});var
+g=dO(a,b,e(function(b){return fS(a,d,b)},c));return aM(a,a_(a,ab(b,f),g))});var
 h=g}else
 var
 h=f;return h}}function
-fT(a,f,e,b){var
-c=C(e);if(c){var
+fU(a,f,d,b){var
+c=D(d);if(c){var
 g=function(c){var
-j=v(0,f,c),h=U(a,a,ab(b,c)),g=R(a,a,ab(b,c),h);if(g){var
-i=ab(b,c);return aM(a,a_(a,dO(a,b,d(function(b){return fR(a,e,b)},j)),i))}return g};return m(r(f),g)}return c}function
-fU(a,b){function
+j=w(0,f,c),h=V(a,a,ab(b,c)),g=S(a,a,ab(b,c),h);if(g){var
+i=ab(b,c);return aM(a,a_(a,dO(a,b,e(function(b){return fS(a,d,b)},j)),i))}return g};return m(r(f),g)}return c}function
+fV(a,b){function
 h(c){function
-a(a){return g(c,a,v(0,b,a))}return m(r(b),a)}return function(c,d,b){var
-g=C(c);if(g){var
+a(a){return g(c,a,w(0,b,a))}return m(r(b),a)}return function(c,d,b){var
+g=D(c);if(g){var
 i=aM(a,d);if(i){var
 j=h(function(c,d){return aM(a,ab(b,c))});if(j)return h(function(i,e){var
-g=fP(a,d,b,i,e),h=aM(a,g);if(h){var
-j=dO(a,b,e),k=x(a,a,f(c,c),j);return aM(a,a_(a,a_(a,g,x(a,a,c,fQ(a,d,b,e))),k))}return h});var
+g=fQ(a,d,b,i,e),h=aM(a,g);if(h){var
+j=dO(a,b,e),k=x(a,a,f(c,c),j);return aM(a,a_(a,a_(a,g,x(a,a,c,fR(a,d,b,e))),k))}return h});var
 e=j}else
 var
 e=i}else
 var
 e=g;return e}}function
-fV(a,b){function
+fW(a,b){function
 e(c){function
-a(a){return g(c,a,v(0,b,a))}return m(r(b),a)}return function(f,b,c){var
-g=C(f);if(g){var
-h=R(a,a,b,U(a,a,b));if(h){var
+a(a){return g(c,a,w(0,b,a))}return m(r(b),a)}return function(f,b,c){var
+g=D(f);if(g){var
+h=S(a,a,b,V(a,a,b));if(h){var
 i=e(function(b,d){return aM(a,ab(c,b))});if(i)return e(function(h,d){var
-e=fP(a,b,c,h,d),g=aM(a,x(a,a,l(o),e));return g?aM(a,a_(a,x(a,a,f,fQ(a,b,c,d)),e)):g});var
+e=fQ(a,b,c,h,d),g=aM(a,x(a,a,l(o),e));return g?aM(a,a_(a,x(a,a,f,fR(a,b,c,d)),e)):g});var
 d=i}else
 var
 d=h}else
@@ -1202,84 +1202,84 @@ bi(b){var
 a=b[3];return function(b){return typeof
 b==="number"?a:av(a,a)}}function
 bH(d,b,a,e){var
-g=c(V(d[4],a),b,e);return f(c(d[7],b,a),g)}function
-dP(e,d,b,a){return c(V(e[6],b),d,a)}function
+g=c(W(d[4],a),b,e);return f(c(d[7],b,a),g)}function
+dP(e,d,b,a){return c(W(e[6],b),d,a)}function
 dQ(d,b,a){var
 e=b7(c(d[7],b,a));return f(c(d[8],b,a),e)}function
-fW(a){var
-b=a[3],d=r(a[10]);return function(e){return y([0,d],b,function(d,b){return c(a[9],e,b)})}}function
 fX(a){var
+b=a[3],d=r(a[10]);return function(e){return y([0,d],b,function(d,b){return c(a[9],e,b)})}}function
+fY(a){var
 g=a[3],h=r(a[10]);return function(i,e,d,b){var
 j=dQ(a,e,d),k=f(dP(a,e,d,b),j);return y([0,h],g,function(e,d){var
 g=c(i,[0,e],d),h=f(f(p(a[10],e),k),g);return B(c(a[9],b,d),h)})}}function
-fY(a){var
+fZ(a){var
 b=a[3];return function(d){return y(b,b,function(e,b){var
 g=c(a[9],d,b);return f(c(a[9],d,e),g)})}}function
-fZ(c,b,a){return v(0,v(0,c[3],b),a)}function
-cL(e){var
-b=[0,e[1]];return function(i,h){var
-g=n(0,e[2]);return bx(d(function(j){var
-g=n(0,b);return bx(d(function(k){var
-s=bH(e,h[1],j,k);if(z(s))return 0;var
-g=h[1],b=e[3],n=e[3],K=h[2],t=dQ(e,g,j),J=0,u=dP(e,g,j,k),d=y(n,n,function(b,a){var
-d=l(c(e[9],g,a)),h=B(f(u,c(e[9],k,a)),d);return f(f(t,c(K,0,b)),h)});if(typeof
+f0(c,b,a){return w(0,w(0,c[3],b),a)}function
+cL(d){var
+b=[0,d[1]];return function(i,h){var
+g=n(0,d[2]);return bx(e(function(j){var
+g=n(0,b);return bx(e(function(k){var
+s=bH(d,h[1],j,k);if(z(s))return 0;var
+g=h[1],b=d[3],n=d[3],K=h[2],t=dQ(d,g,j),J=0,u=dP(d,g,j,k),e=y(n,n,function(b,a){var
+e=l(c(d[9],g,a)),h=B(f(u,c(d[9],k,a)),e);return f(f(t,c(K,0,b)),h)});if(typeof
 i==="number")var
-m=d;else
+m=e;else
 if(0===i[0])var
-p=i[1],v=a(fY(e),g),w=x(b,b,l(p),v),A=x(b,b,p,d),C=U(b,b,d),D=x(b,b,l(o),C),m=I(cD(e),0,D,A,w);else
+p=i[1],v=a(fZ(d),g),w=x(b,b,l(p),v),A=x(b,b,p,e),C=V(b,b,e),D=x(b,b,l(o),C),m=I(cD(d),0,D,A,w);else
 var
-q=i[1],r=a(fY(e),g),E=x(b,b,l(q),r),F=x(b,b,q,d),G=M(b,b,U(b,b,d),r),H=x(b,b,l(o),G),m=I(cD(e),d,H,F,E);return[0,[0,[0,fZ(h,j,k),s],m],J]},g))},g))}}function
-f0(a){var
+q=i[1],r=a(fZ(d),g),E=x(b,b,l(q),r),F=x(b,b,q,e),G=M(b,b,V(b,b,e),r),H=x(b,b,l(o),G),m=I(cD(d),e,H,F,E);return[0,[0,[0,f0(h,j,k),s],m],J]},g))},g))}}function
+f1(a){var
 g=a[3],h=r(a[10]);return function(b,a,j,i){var
-c=v(jL,b,a),d=s([0,a],r(b));if(d){var
-e=A(c[1],j);if(e)return R([0,h],g,c[2],i);var
+c=w(jN,b,a),d=s([0,a],r(b));if(d){var
+e=A(c[1],j);if(e)return S([0,h],g,c[2],i);var
 f=e}else
 var
 f=d;return f}}function
 cM(b,k,j,o,e){var
 l=typeof
-k==="number"?1:C(k[1]);if(l){var
-c=[0,b[1]],f=aC(b);if(f){var
+k==="number"?1:D(k[1]);if(l){var
+c=[0,b[1]],f=aB(b);if(f){var
 n=aK(b),h=g(bD(b),n,j);if(h){var
 i=m(c,function(c){if(J(j[1],c)){var
-d=a(fW(b),c),f=v(0,o,c);return I(f0(b),e,f,c,d)}return 1});if(i)return _(function(a){var
+d=a(fX(b),c),f=w(0,o,c);return I(f1(b),e,f,c,d)}return 1});if(i)return _(function(a){var
 d=s([0,a[1]],c);if(d){var
 f=function(d,c){if(z(bH(b,a[1],d,c)))return 1;var
-f=a[1],g=a[2],h=I(fX(b),g,f,d,c),i=fZ(a,d,c);return I(f0(b),e,i,c,h)};return aJ(b[2],c,f)}return d},e);var
+f=a[1],g=a[2],h=I(fY(b),g,f,d,c),i=f0(a,d,c);return I(f1(b),e,i,c,h)};return aJ(b[2],c,f)}return d},e);var
 d=i}else
 var
 d=h}else
 var
 d=f;return d}return l}function
-f2(d,a,b){var
+f3(d,a,b){var
 c=s(a[1],b);if(c){var
-e=a[2]?d[3]:jM;return s([0,b],av(a[1],e))}return c}function
+e=a[2]?d[3]:jO;return s([0,b],av(a[1],e))}return c}function
 cN(a){return aa(B,t,a)}function
-f3(a){return aa(f,o,a)}function
+f4(a){return aa(f,o,a)}function
 dR(a){var
-b=a?eZ(a[1]):ag;return[0,b,G]}function
+b=a?e0(a[1]):ag;return[0,b,G]}function
 dS(b){var
-e=[0,b[1]],g=b[3];return y(e,g,function(g,h){function
+d=[0,b[1]],g=b[3];return y(d,g,function(g,h){function
 i(a){var
-i=n(0,e),j=Q(d(function(d){var
-e=c(b[9],d,h);return f(c(V(b[4],a),g,d),e)},i));return f(c(b[8],g,a),j)}return a(b2(b),i)})}function
+i=n(0,d),j=R(e(function(d){var
+e=c(b[9],d,h);return f(c(W(b[4],a),g,d),e)},i));return f(c(b[8],g,a),j)}return a(b2(b),i)})}function
 cO(a){var
-b=a[3];return function(h,e,g,f){switch(f){case
+b=a[3];return function(h,d,g,f){switch(f){case
 0:var
-i=n(0,b);return d(function(b){return c(a[9],e,b)},i);case
+i=n(0,b);return e(function(b){return c(a[9],d,b)},i);case
 1:var
-j=n(0,b);return d(function(b){return c(a[9],g,b)},j);default:return v(0,h,e)}}}function
-f4(a){var
-b=a[3];return function(g,e,c){var
-a=n(0,b);return Q(d(function(a){var
-b=p(e,av(c,a));return f(p(g,a),b)},a))}}function
-f5(d,b,a){var
+j=n(0,b);return e(function(b){return c(a[9],g,b)},j);default:return w(0,h,d)}}}function
+f5(a){var
+b=a[3];return function(g,d,c){var
+a=n(0,b);return R(e(function(a){var
+b=p(d,av(c,a));return f(p(g,a),b)},a))}}function
+f6(d,b,a){var
 e=b7(c(d[7],b,a));return f(c(d[8],b,a),e)}function
-f6(b,h,a,d,e,g,f){if(typeof
+f7(b,h,a,d,e,g,f){if(typeof
 f==="number")switch(f){case
-0:return c(V(b[5],d),a,e);case
-1:return c(V(b[6],d),a,e);case
-2:return f5(b,a,d);case
+0:return c(W(b[5],d),a,e);case
+1:return c(W(b[6],d),a,e);case
+2:return f6(b,a,d);case
 3:return c(b[8],a,d);case
 4:return c(b[7],a,d);case
 5:return dR(a);case
@@ -1288,46 +1288,46 @@ f==="number")switch(f){case
 8:return o;case
 9:return g[1][1];case
 10:return g[1][2];default:return g[2]}var
-i=f[2],j=I(cO(b),h,a,e,i),k=f[1],l=I(cO(b),h,a,e,k);return Y(f4(b),l,j,0)}function
-f7(f,e,d,c,b,a){if(0===a[0]){var
+i=f[2],j=I(cO(b),h,a,e,i),k=f[1],l=I(cO(b),h,a,e,k);return Z(f5(b),l,j,0)}function
+f8(f,e,d,c,b,a){if(0===a[0]){var
 g=a[1],h=I(cO(f),e,d,c,g);return function(a){return p(h,a)}}var
 i=a[1];return function(a){return p(b,av(i,a))}}function
-f8(c,j,i,q,h,n,g,b){var
+f9(c,j,i,q,h,n,g,b){var
 a=b[3];if(typeof
 a==="number")var
-e=o;else
+d=o;else
 if(0===a[0])var
-e=p(g,a[1]);else
+d=p(g,a[1]);else
 var
-k=a[2],l=a[1],m=I(cO(c),j,i,h,l),e=Y(f4(c),m,g,k);var
-r=b[2],s=f3(d(function(a){return f6(c,j,i,q,h,n,a)},r));return f(f(b[1],s),e)}function
-f9(g,f,e,d,c,b){var
-a=b[4];return a?f7(g,f,e,d,c,a[1]):function(a){return o}}function
-f_(b,a){return a?f(b,f_(b,a[1])):o}function
+k=a[2],l=a[1],m=I(cO(c),j,i,h,l),d=Z(f5(c),m,g,k);var
+r=b[2],s=f4(e(function(a){return f7(c,j,i,q,h,n,a)},r));return f(f(b[1],s),d)}function
+f_(g,f,e,d,c,b){var
+a=b[4];return a?f8(g,f,e,d,c,a[1]):function(a){return o}}function
+f$(b,a){return a?f(b,f$(b,a[1])):o}function
 dT(g,a,f,e,d,c,b){var
-h=a[4];return e6(function(a){var
+h=a[4];return e7(function(a){var
 h=a[1];return _(function(a){var
-h=a[2];return ak(f6(g,f,e,d,c,b,a[1]),h)},h)},h)}function
-f$(b,h,g,e,k,c,j,i){var
-l=dT(b,h,g,e,k,c,j),m=v(f1,h[4],l)[3],o=d(function(a){var
-f=a[2],h=d(function(a){var
-d=f9(b,g,e,c,i,a);return[0,f8(b,g,e,k,c,j,i,a),d]},f);return[0,a[1],h]},m),p=n(0,h[2]);return d(function(c){var
-e=b0(function(a){return f2(b,a[1],c)},o);return cN(d(function(b){var
-e=ah(c,b[1][1]),g=b[2];return cN(d(function(b){var
-c=a(b[2],e);return f(b[1],c)},g))},e))},p)}function
-ga(d,a){var
+h=a[2];return ak(f7(g,f,e,d,c,b,a[1]),h)},h)},h)}function
+ga(b,h,g,d,k,c,j,i){var
+l=dT(b,h,g,d,k,c,j),m=w(f2,h[4],l)[3],o=e(function(a){var
+f=a[2],h=e(function(a){var
+e=f_(b,g,d,c,i,a);return[0,f9(b,g,d,k,c,j,i,a),e]},f);return[0,a[1],h]},m),p=n(0,h[2]);return e(function(c){var
+d=b0(function(a){return f3(b,a[1],c)},o);return cN(e(function(b){var
+d=ah(c,b[1][1]),g=b[2];return cN(e(function(b){var
+c=a(b[2],d);return f(b[1],c)},g))},d))},p)}function
+gb(d,a){var
 b=d[3],c=b[1],e=b[2]?a[2]:t,f=c[2]?a[1][2]:t,g=c[1]?a[1][1]:t;return[0,[0,g,f],e]}function
-gb(d,f,b,a,e){var
-g=f5(d,b,a);return ga(f,[0,[0,c(V(d[6],a),b,e),g],t])}function
-gc(a,c){var
+gc(d,f,b,a,e){var
+g=f6(d,b,a);return gb(f,[0,[0,c(W(d[6],a),b,e),g],t])}function
+gd(a,c){var
 b=a[4];return _(function(a){var
 b=a[2];return _(function(a){var
 b=a[2];return _(function(a){var
-d=r(c),b=A(r(a[1]),d);return b?A(aa(av,i0,a[1]),jN):b},b)},b)},b)}var
-jO=[0,0,[0,[0,t,t],t],0,0];function
-gd(c,b,a){return v(0,v(0,c[4],b),a)}function
-ge(n,l,x,a,k){var
-b=v(jO,n,l),o=s([0,l],r(n));if(o){var
+d=r(c),b=A(r(a[1]),d);return b?A(aa(av,i2,a[1]),jP):b},b)},b)},b)}var
+jQ=[0,0,[0,[0,t,t],t],0,0];function
+ge(c,b,a){return w(0,w(0,c[4],b),a)}function
+gf(n,l,x,a,k){var
+b=w(jQ,n,l),o=s([0,l],r(n));if(o){var
 q=A(b[1],x);if(q){var
 c=b[2],g=ak(c[1][1],a[1][1]),t=0;if(g){var
 h=ak(c[1][2],a[1][2]);if(h){var
@@ -1338,67 +1338,67 @@ var
 i=g;if(!t)var
 d=i;if(d){var
 e=b[3],u=r(k),j=A(r(e),u);if(j){var
-w=function(a){var
-b=p(k,a);return ak(p(e,a),b)};return m(r(e),w)}return j}var
+v=function(a){var
+b=p(k,a);return ak(p(e,a),b)};return m(r(e),v)}return j}var
 f=d}else
 var
 f=q}else
 var
 f=o;return f}function
-gf(a){return ga(a,[0,[0,t,o],o])}function
+gg(a){return gb(a,[0,[0,t,o],o])}function
 bI(a,d,j,p,f,o){var
-k=dS(a),l=_(C,o);if(l){var
-c=[0,a[1]],e=aC(a);if(e){var
+k=dS(a),l=_(D,o);if(l){var
+c=[0,a[1]],e=aB(a);if(e){var
 n=aK(a),h=g(bD(a),n,j);if(h){var
 i=m(c,function(a){if(J(j[1],a)){var
-b=e2(d[2],t),c=gf(d);return ge(f,v(0,p,a),a,c,b)}return 1});if(i)return _(function(b){var
+b=e3(d[2],t),c=gg(d);return gf(f,w(0,p,a),a,c,b)}return 1});if(i)return _(function(b){var
 e=s([0,b[1]],c);if(e){var
 g=function(e,c){if(z(bH(a,b[1],e,c)))return 1;var
 h=r(d[4]),g=s([0,dT(a,d,k,b[1],e,c,b[2])],h);if(g){var
-i=f$(a,d,k,b[1],e,c,b[2],b[3]),j=gb(a,d,b[1],e,c);return ge(f,gd(b,e,c),c,j,i)}return g};return aJ(a[2],c,g)}return e},f);var
+i=ga(a,d,k,b[1],e,c,b[2],b[3]),j=gc(a,d,b[1],e,c);return gf(f,ge(b,e,c),c,j,i)}return g};return aJ(a[2],c,g)}return e},f);var
 b=i}else
 var
 b=h}else
 var
 b=e;return b}return l}function
 bJ(b,j,c,C){var
-k=dS(b);return d(function(e){var
-c=[0,b[1]],h=n(0,b[2]);return bx(d(function(h){var
-i=n(0,c);return bx(d(function(c){var
-l=bH(b,e[1],h,c);if(z(l))return 0;var
-n=e[3],q=e[2],i=e[1],m=dT(b,j,k,i,h,c,q),x=0,p=v(f1,j[4],m)[2],r=d(function(e){var
-g=e[2],j=bx(d(function(g){var
+k=dS(b);return e(function(d){var
+c=[0,b[1]],h=n(0,b[2]);return bx(e(function(h){var
+i=n(0,c);return bx(e(function(c){var
+l=bH(b,d[1],h,c);if(z(l))return 0;var
+n=d[3],q=d[2],i=d[1],m=dT(b,j,k,i,h,c,q),x=0,p=w(f2,j[4],m)[2],r=e(function(d){var
+g=d[2],j=bx(e(function(g){var
 l=g[3];if(l){var
-e=l[1],y=0,r=b[3];switch(e[0]){case
+d=l[1],y=0,r=b[3];switch(d[0]){case
 0:var
-u=e[1],m=function(b,a){return A(a,u)?o:t};break;case
+u=d[1],m=function(b,a){return A(a,u)?o:t};break;case
 1:var
-j=e[2],v=f7(b,k,i,c,n,e[1]),m=function(c,b){if(s(j,b)&&s([0,ah(b,j)],r))return a(v,ah(b,j));return t};break;default:var
-w=e[1],m=function(b,a){return A(a,av(w,b))?o:t}}var
-z=f9(b,k,i,c,n,g[2]),B=f8(b,k,i,h,c,q,n,g[2]),x=e7(C,g[1]),p=[0,[0,[0,f(f3(d(function(a){return f_(a[1],a[2])},x)),B),z],m],y]}else
+j=d[2],v=f8(b,k,i,c,n,d[1]),m=function(c,b){if(s(j,b)&&s([0,ah(b,j)],r))return a(v,ah(b,j));return t};break;default:var
+w=d[1],m=function(b,a){return A(a,av(w,b))?o:t}}var
+z=f_(b,k,i,c,n,g[2]),B=f9(b,k,i,h,c,q,n,g[2]),x=e8(C,g[1]),p=[0,[0,[0,f(f4(e(function(a){return f$(a[1],a[2])},x)),B),z],m],y]}else
 var
-p=l;return p},g));return[0,e[1],j]},p);function
+p=l;return p},g));return[0,d[1],j]},p);function
 u(c,h){var
-e=b0(function(a){return f2(b,a[1],c)},r);return cN(d(function(b){var
-e=ah(c,b[1][1]),i=b[2];return cN(d(function(b){var
-c=g(b[2],e,h),d=a(b[1][2],e);return f(f(b[1][1],d),c)},i))},e))}var
-w=y(j[1],j[1],u);return[0,[0,[0,gd(e,h,c),l],w],x]},i))},h))},c)}function
-gg(a,b,e,c){var
-f=d(function(c){var
-d=c[2],f=M(a,a,aj(a),d),g=k(b,a,a,ab(e,c[1][1]),f);return x(b,a,c[1][2],g)},c),g=0;return aa(function(c,d){return M(b,a,c,d)},g,f)}function
-dU(b,a){return v(jP,b,a)}function
-gh(g,a,f,e,b){var
-h=d(function(b){return gg(g,a,e,b)},f);return y(a,a,function(d,a){var
+d=b0(function(a){return f3(b,a[1],c)},r);return cN(e(function(b){var
+d=ah(c,b[1][1]),i=b[2];return cN(e(function(b){var
+c=g(b[2],d,h),e=a(b[1][2],d);return f(f(b[1][1],e),c)},i))},d))}var
+v=y(j[1],j[1],u);return[0,[0,[0,ge(d,h,c),l],v],x]},i))},h))},c)}function
+gh(a,b,d,c){var
+f=e(function(c){var
+e=c[2],f=M(a,a,aj(a),e),g=k(b,a,a,ab(d,c[1][1]),f);return x(b,a,c[1][2],g)},c),g=0;return aa(function(c,d){return M(b,a,c,d)},g,f)}function
+dU(b,a){return w(jR,b,a)}function
+gi(g,a,f,d,b){var
+h=e(function(b){return gh(g,a,d,b)},f);return y(a,a,function(d,a){var
 e=dU(b,a)[2];return c(ab(h,dU(b,a)[1]),d,e)})}function
-gi(c,b,a){return y(c,b,function(c,b){return A(c,dU(a,b)[2])?o:t})}function
-gj(a,b,e,c,h,g){function
+gj(c,b,a){return y(c,b,function(c,b){return A(c,dU(a,b)[2])?o:t})}function
+gk(a,b,e,c,h,g){function
 d(d){var
-i=k(b,b,a,g,ab(c,d)),f=R(b,a,gg(a,b,c,v(0,e,d)),i);if(f){var
-j=aj(a),l=ab(c,d);return R(a,a,k(a,b,a,gi(a,b,h),l),j)}return f}return m(r(e),d)}function
-gk(a,b,c){var
-d=k(a,a,a,c,b);return k(a,a,a,U(a,a,b),d)}function
-gl(e,b,d,c,a){if(a)var
-g=a[1],f=[0,c,gl(e,b,d,k(e,b,b,c,d),g)];else
+i=k(b,b,a,g,ab(c,d)),f=S(b,a,gh(a,b,c,w(0,e,d)),i);if(f){var
+j=aj(a),l=ab(c,d);return S(a,a,k(a,b,a,gj(a,b,h),l),j)}return f}return m(r(e),d)}function
+gl(a,b,c){var
+d=k(a,a,a,c,b);return k(a,a,a,V(a,a,b),d)}function
+gm(e,b,d,c,a){if(a)var
+g=a[1],f=[0,c,gm(e,b,d,k(e,b,b,c,d),g)];else
 var
 f=a;return f}function
 dV(g,c){var
@@ -1406,67 +1406,67 @@ a=g;a:for(;;){if(0===c)return 0;var
 b=2;for(;;){var
 d=a<bU(b,b)?1:0;if(d)var
 e=d;else{var
-f=0!==eH(a,b)?1:0;if(f){var
+f=0!==eI(a,b)?1:0;if(f){var
 b=b+1|0;continue}var
 e=f}if(e)return[0,a,dV(a+1|0,c-1|0)];var
 a=a+1|0;continue a}}}function
-gm(a){var
-b=a-Math.floor(a),c=Math.floor(b*eA);return(c|0)<<16|Math.floor((b*eA-c)*eA)|0}var
-jY=dV(2,8),jZ=a8(j(function(a){return gm(Math.sqrt(a))},jY)),j0=dV(2,64),j1=a8(j(function(a){return gm(wc(a))},j0));function
+gn(a){var
+b=a-Math.floor(a),c=Math.floor(b*eB);return(c|0)<<16|Math.floor((b*eB-c)*eB)|0}var
+j0=dV(2,8),j1=a8(j(function(a){return gn(Math.sqrt(a))},j0)),j2=dV(2,64),j3=a8(j(function(a){return gn(wk(a))},j2));function
 aN(b,a){return b>>>a|0|b<<(32-a|0)}var
-gn=[as,j3,iz(0)],a0=[as,j4,iz(0)];function
-e(a){throw[0,gn,a]}function
-j5(d){var
-c=[0,0],k=w(d);function
-f(a){return e(b(j6,L+c[1]))}function
-g(a){return c[1]<k?$(d,c[1]):f(0)}function
+go=[as,j5,iB(0)],a0=[as,j6,iB(0)];function
+d(a){throw[0,go,a]}function
+j7(e){var
+c=[0,0],k=v(e);function
+f(a){return d(b(j8,K+c[1]))}function
+g(a){return c[1]<k?$(e,c[1]):f(0)}function
 l(f){for(;;){var
-e=c[1]<k?1:0;if(e){var
-a=$(d,c[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
-if(1<a-2>>>0)b=1;if(b){c[1]++;continue}return 0}return e}}function
+d=c[1]<k?1:0;if(d){var
+a=$(e,c[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
+if(1<a-2>>>0)b=1;if(b){c[1]++;continue}return 0}return d}}function
 n(b){l(0);var
 a=g(0);c[1]++;return a}function
 t(h){if(34!==n(0))f(0);var
-a=c[1];for(;;){if(34===g(0)){c[1]++;return Z(d,a,(c[1]-1|0)-a|0)}if(g(0)<32)f(0);var
-b=92===g(0)?1:0,e=b||(126<g(0)?1:0);if(e)throw[0,a0,j7];c[1]++;continue}}function
+a=c[1];for(;;){if(34===g(0)){c[1]++;return X(e,a,(c[1]-1|0)-a|0)}if(g(0)<32)f(0);var
+b=92===g(0)?1:0,d=b||(126<g(0)?1:0);if(d)throw[0,a0,j9];c[1]++;continue}}function
 o(p){function
-u(i,h){if(0===p)e(j8);c[1]++;l(0);if(g(0)===i){c[1]++;return 0}var
+u(i,h){if(0===p)d(j_);c[1]++;l(0);if(g(0)===i){c[1]++;return 0}var
 b=[0,a(h,0),0];for(;;){var
-d=n(0);if(44===d){var
-b=[0,a(h,b),b];continue}return d===i?a5(b):f(0)}}l(0);var
+e=n(0);if(44===e){var
+b=[0,a(h,b),b];continue}return e===i?a5(b):f(0)}}l(0);var
 h=g(0),r=0;if(103<=h)if(110===h)var
-q=0,m=j9;else
+q=0,m=j$;else
 if(116===h)var
-q=j_,m=j$;else{if(123===h)return[4,u(125,function(c){var
-a=t(0);if(ac(a,c))e(b(kb,b(a,ka)));if(58!==n(0))f(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===h)return[2,t(0)];if(91===h)return[3,u(93,function(a){return o(p-1|0)})];if(102<=h)var
-q=kc,m=kd;else
+q=ka,m=kb;else{if(123===h)return[4,u(125,function(c){var
+a=t(0);if(ac(a,c))d(b(kd,b(a,kc)));if(58!==n(0))f(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===h)return[2,t(0)];if(91===h)return[3,u(93,function(a){return o(p-1|0)})];if(102<=h)var
+q=ke,m=kf;else
 r=1}if(r){var
-i=c[1];for(;;){if(c[1]<k&&48<=$(d,c[1])&&!(57<$(d,c[1]))){c[1]++;continue}var
-v=c[1]===i?1:0;if(v)var
-x=v;else
+i=c[1];for(;;){if(c[1]<k&&48<=$(e,c[1])&&!(57<$(e,c[1]))){c[1]++;continue}var
+w=c[1]===i?1:0;if(w)var
+x=w;else
 var
-y=48===$(d,i)?1:0,x=y?(i+1|0)<c[1]?1:0:y;if(x)f(0);return[1,Z(d,i,c[1]-i|0)]}}var
-s=w(m)-1|0,z=0;if(!(s<0)){var
+y=48===$(e,i)?1:0,x=y?(i+1|0)<c[1]?1:0:y;if(x)f(0);return[1,X(e,i,c[1]-i|0)]}}var
+s=v(m)-1|0,z=0;if(!(s<0)){var
 j=z;for(;;){if(g(0)!==dd(m,j))f(0);c[1]++;var
 A=j+1|0;if(s!==j){var
 j=A;continue}break}}return q}var
 h=o(40);l(0);if(c[1]<k)f(0);return h}function
-go(a){function
+gp(a){function
 d(c,a,b){if(a){var
-e=a[1];return a[2]?g(c,e,[0,kn,d(c,a[2],b)]):g(c,e,b)}return b}function
+e=a[1];return a[2]?g(c,e,[0,kp,d(c,a[2],b)]):g(c,e,b)}return b}function
 c(a,b){if(typeof
-a==="number")return[0,ke,b];else
+a==="number")return[0,kg,b];else
 switch(a[0]){case
 0:var
-f=a[1]?iF:iG;return[0,f,b];case
+f=a[1]?iH:iI;return[0,f,b];case
 1:return[0,a[1],b];case
-2:return[0,kg,[0,a[1],[0,kf,b]]];case
-3:return[0,ki,d(c,a[1],[0,kh,b])];default:var
+2:return[0,ki,[0,a[1],[0,kh,b]]];case
+3:return[0,kk,d(c,a[1],[0,kj,b])];default:var
 e=function(b,a){if(a){var
-c=a[1];if(eG(c[1],b[1]))return[0,c,e(b,a[2])]}return[0,b,a]},g=[0,kj,b],h=eS(e,a[1],0);return[0,km,d(function(a,b){var
-d=[0,kk,c(a[2],b)];return[0,kl,[0,a[1],d]]},h,g)]}}return au(ko,c(a,0))}function
-X(c,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return e(b(c,kp))}function
+c=a[1];if(eH(c[1],b[1]))return[0,c,e(b,a[2])]}return[0,b,a]},g=[0,kl,b],h=eT(e,a[1],0);return[0,ko,d(function(a,b){var
+d=[0,km,c(a[2],b)];return[0,kn,[0,a[1],d]]},h,g)]}}return au(kq,c(a,0))}function
+Y(c,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return d(b(c,kr))}function
 cP(e){var
 a=e;for(;;){if(a){var
 b=a[2],c=aY(a[1],b);if(!c){var
@@ -1474,23 +1474,23 @@ a=b;continue}var
 d=c}else
 var
 d=a;return d}}function
-dW(f,a,d){var
-c=db(d,[2,a]);return c?e(b(f,b(kr,b(a,kq)))):c}function
-E(d,c,g,a){var
-h=d?d[1]:d;if(typeof
+dW(f,a,e){var
+c=db(e,[2,a]);return c?d(b(f,b(kt,b(a,ks)))):c}function
+F(e,c,g,a){var
+h=e?e[1]:e;if(typeof
 a!=="number"&&4===a[0]){var
 f=a[1];aW(function(f){var
-a=f[1],d=1-aY(a,at(g,h));return d?e(b(c,b(ku,b(a,kt)))):d},f);return function(a){try{var
-d=aF(a,f);return d}catch(d){if(d===bV)return e(b(c,b(kw,b(a,kv))));throw d}}}return e(b(c,ks))}function
-N(f,d,a){if(typeof
+a=f[1],e=1-aY(a,at(g,h));return e?d(b(c,b(kw,b(a,kv)))):e},f);return function(a){try{var
+e=aF(a,f);return e}catch(e){if(e===bV)return d(b(c,b(ky,b(a,kx))));throw e}}}return d(b(c,ku))}function
+N(f,e,a){if(typeof
 a!=="number"&&1===a[0]){var
-c=a[1];if(!(8<w(c))&&eE(c)<d)return eE(c)}return e(b(f,b(ky,b(L+d,kx))))}function
-cQ(c,g,f,d){var
-a=D(X(c,d)),h=a<g?1:0,i=h||(f<a?1:0);if(i)e(b(c,b(kA,b(L+a,kz))));return a}var
+c=a[1];if(!(8<v(c))&&eF(c)<e)return eF(c)}return d(b(f,b(kA,b(K+e,kz))))}function
+cQ(c,g,f,e){var
+a=C(Y(c,e)),h=a<g?1:0,i=h||(f<a?1:0);if(i)d(b(c,b(kC,b(K+a,kB))));return a}var
 b9=[0,ag,G],bK=[0,G,G];function
 dX(a){var
-c=q(a,F);if(c){var
-d=w(a)<=iq?1:0;if(d){var
+c=q(a,E);if(c){var
+d=v(a)<=ir?1:0;if(d){var
 f=ae(a,cf),e=f||(48!==$(a,0)?1:0);if(e)return dh(function(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c},a);var
 b=e}else
@@ -1502,33 +1502,33 @@ an(h,c){if(typeof
 c!=="number"&&2===c[0]&&!q(c[1],cf))return b9;var
 x=0;if(typeof
 c!=="number"&&2===c[0]){var
-v=c[1];if(q(v,F)){var
-a=v;x=1}}if(!x)var
-a=e(b(h,kB));function
-j(b){return Z(a,b,w(a)-b|0)}var
+w=c[1];if(q(w,E)){var
+a=w;x=1}}if(!x)var
+a=d(b(h,kD));function
+j(b){return X(a,b,v(a)-b|0)}var
 k=45===$(a,0)?1:0,f=k?1:k,l=cp(a,47);if(l)var
-m=l[1],n=m-f|0,y=j(m+1|0),z=0,A=wd(0,n)?z:n,d=y,g=Z(a,f,A);else
+m=l[1],n=m-f|0,y=j(m+1|0),z=0,A=wl(0,n)?z:n,e=y,g=X(a,f,A);else
 var
-d=kE,g=j(f);var
+e=kG,g=j(f);var
 o=dX(g);if(o){var
-p=dX(d);if(p)var
-r=q(d,cf),s=r?q(d,h_):r;else
+p=dX(e);if(p)var
+r=q(e,cf),s=r?q(e,h$):r;else
 var
 s=p;var
-t=s||ae(a,b(Z(a,0,f),g))}else
+t=s||ae(a,b(X(a,0,f),g))}else
 var
 t=o;var
-B=1-t,C=B||ae(a,"-0");if(C)e(b(h,kC));var
-i=eB(g),u=ae(d,F)?G:eB(d);if(1-bu(is(i,u),G))e(b(h,kD));var
-D=1===f?K(i):i;return[0,D,u]}function
-a$(a,f,d){var
-c=X(a,d);if(D(c)!==f)e(b(a,kF));return c}function
-S(a,c,b){var
+B=1-t,C=B||ae(a,"-0");if(C)d(b(h,kE));var
+i=eC(g),u=ae(e,E)?G:eC(e);if(1-bu(iu(i,u),G))d(b(h,kF));var
+D=1===f?L(i):i;return[0,D,u]}function
+a$(a,f,e){var
+c=Y(a,e);if(C(c)!==f)d(b(a,kH));return c}function
+T(a,c,b){var
 d=a$(a,c,b);return j(function(b){return an(a,b)},d)}function
 ao(a,d,c,b){var
-e=a$(a,d,b);return j(function(b){return S(a,c,b)},e)}function
+e=a$(a,d,b);return j(function(b){return T(a,c,b)},e)}function
 h(a){return 0===a?0:[0,h(a-1|0)]}function
-gp(a){throw[0,a0,kG]}function
+gq(a){throw[0,a0,kI]}function
 dY(a){return 0<H(a[1])?1:0}function
 dZ(f,b){var
 c=am(f.length-1,0),d=[0,0],a=[0,[0,b,0]];i(c,b)[1+b]=1;for(;;){if(0===a[1])return a5(d[1]);var
@@ -1536,11 +1536,11 @@ e=bW(a[1]);a[1]=bX(a[1]);var
 g=i(f,e)[1+e];aW(function(g){return function(b){var
 e=1-i(c,b)[1+b],f=e?(i(c,b)[1+b]=1,d[1]=[0,[0,g,b],d[1]],a[1]=[0,b,a[1]],0):e;return f}}(e),g);continue}}function
 b_(d,k){var
-c=D(k),e=a8(bt(function(g,f){var
-a=cq(c,function(a){return g===a?d[2]:d[1]}),b=a8(f),e=b.length-1;return 0===e?di(a):0===a.length-1?eC(b,0,e):v9(b,a)},k)),b=0;a:for(;;){if(b===c)return[0,bg(cr(function(a){var
+c=C(k),e=a8(bt(function(g,f){var
+a=cq(c,function(a){return g===a?d[2]:d[1]}),b=a8(f),e=b.length-1;return 0===e?di(a):0===a.length-1?eD(b,0,e):wf(b,a)},k)),b=0;a:for(;;){if(b===c)return[0,bg(cr(function(a){var
 d=0;if(0<=c&&0<=c&&!((a.length-1-c|0)<c)){var
-b=eC(a,c,c);d=1}if(!d)var
-b=az(iW);return bg(b)},e))];var
+b=eD(a,c,c);d=1}if(!d)var
+b=ay(iY);return bg(b)},e))];var
 f=b;for(;;){if(f===c)var
 h=0;else{var
 n=i(i(e,f)[1+f],b)[1+b];if(a(d[3],n)){var
@@ -1552,35 +1552,35 @@ h=f!==b?1:0;if(h)var
 k=i(c,b)[1+b],g=1-a(d[3],k);else
 var
 g=h;if(g){var
-l=i(c,b)[1+b],m=Y(d[5],c,l,n);i(e,f)[1+f]=m;var
+l=i(c,b)[1+b],m=Z(d[5],c,l,n);i(e,f)[1+f]=m;var
 j=0}else
 var
 j=g;return j}}(b,m),e);var
 b=b+1|0;continue a}return h}}}function
-gr(f,e,b,d){function
-c(c,b){return a(f,b)?c:Y(e,c,d,b)}return function(a){return eX(c,b,a)}}function
+gs(f,e,b,d){function
+c(c,b){return a(f,b)?c:Z(e,c,d,b)}return function(a){return eY(c,b,a)}}function
 d0(q,c){function
 f(a){function
 b(b){return j(a,b)}return function(a){return j(b,a)}}var
 i=a(f(function(a){return bb(a,c)}),q);if(bY(cm(2,30),c)){var
 d=function(a){return bb(a,c)},g=function(a){return 0===H(a)?1:0},l=function(j){var
 f=j,e=G,a=c,b=ag;for(;;){if(0===H(a))return d(e);var
-g=br(f,a),h=bS(e,T(g,b)),i=bS(f,T(g,a)),f=a,e=b,a=i,b=h;continue}},m=function(c,b,a){return d(bS(c,T(b,a)))},n=function(a,b){return gr(g,m,a,b)};return b_([0,ag,G,g,function(b,a){return d(T(b,a))},n,l],i)}var
-r=a(f(iu),i),b=iu(c);function
+g=br(f,a),h=bS(e,U(g,b)),i=bS(f,U(g,a)),f=a,e=b,a=i,b=h;continue}},m=function(c,b,a){return d(bS(c,U(b,a)))},n=function(a,b){return gs(g,m,a,b)};return b_([0,ag,G,g,function(b,a){return d(U(b,a))},n,l],i)}var
+r=a(f(iw),i),b=iw(c);function
 e(a){return 0<=a?b<=a?a-b|0:a:a+b|0}function
 h(c,a){return e(bU(c,a)-bU(c*a/b|0,b)|0)}function
 o(i){var
 f=i,d=1,a=b,c=0;for(;;){if(0===a)return e(d);var
-g=d-bU(eD(f,a),c)|0,h=eH(f,a),f=a,d=c,a=h,c=g;continue}}function
+g=d-bU(eE(f,a),c)|0,h=eI(f,a),f=a,d=c,a=h,c=g;continue}}function
 p(a,c){function
-b(b,a){return 0===a?b:e(b-h(c,a)|0)}return function(c){return eX(b,a,c)}}var
+b(b,a){return 0===a?b:e(b-h(c,a)|0)}return function(c){return eY(b,a,c)}}var
 k=b_([0,0,1,function(a){return 0===a?1:0},h,p,o],r),s=f(bc);return k?[0,a(s,k[1])]:0}function
-lr(a){if(dY(a))return[0,a[2],a[1]];var
-b=K(a[1]);return[0,K(a[2]),b]}function
-ls(c,b,a){return B(c,l(f(b,a)))}var
-cR=[0,t,o,z,f,function(a,b){return gr(z,ls,a,b)},lr];function
-gs(m,c,k){var
-e=D(c),b=am(e,0),n=a8(j(function(b){var
+lt(a){if(dY(a))return[0,a[2],a[1]];var
+b=L(a[1]);return[0,L(a[2]),b]}function
+lu(c,b,a){return B(c,l(f(b,a)))}var
+cR=[0,t,o,z,f,function(a,b){return gs(z,lu,a,b)},lt];function
+gt(m,c,k){var
+e=C(c),b=am(e,0),n=a8(j(function(b){var
 c=af(e,function(a){return a});return a(co(function(a){return 1-z(be(b,a))}),c)},c));function
 g(a){var
 c=1-i(b,a)[1+a];return c?(i(b,a)[1+a]=1,aW(g,i(n,a)[1+a])):c}aW(g,k);var
@@ -1590,14 +1590,14 @@ q=d[1],h=[0,[0,bg(b),q]];else
 var
 h=d;return h}function
 P(b){var
-a=1-b;return a?e(lu):a}function
-gt(i,h){if(typeof
+a=1-b;return a?d(lw):a}function
+gu(i,h){if(typeof
 h!=="number"&&1===h[0]){var
-m=h[1];if(!(20<w(m))){var
-a=eB(m),n=1-bY(cm(2,20),a),o=n||bY(cm(2,62),a);if(o)e(b(i,lw));var
-d=bc(2),f=function(c,b){return bb(T(c,b),a)},j=bS(a,G),k=function(a){return 0===H(bb(a,d))?1:0},l=function(b,a){if(0===H(a))return G;var
-e=br(a,d),c=l(f(b,b),e);return k(a)?c:f(c,b)},c=j,g=0;for(;;){if(k(c)){var
-c=br(c,d),g=g+1|0;continue}if(1-a6(function(m){var
+m=h[1];if(!(20<v(m))){var
+a=eC(m),n=1-bY(cm(2,20),a),o=n||bY(cm(2,62),a);if(o)d(b(i,ly));var
+e=bc(2),f=function(c,b){return bb(U(c,b),a)},j=bS(a,G),k=function(a){return 0===H(bb(a,e))?1:0},l=function(b,a){if(0===H(a))return G;var
+d=br(a,e),c=l(f(b,b),d);return k(a)?c:f(c,b)},c=j,g=0;for(;;){if(k(c)){var
+c=br(c,e),g=g+1|0;continue}if(1-a6(function(m){var
 i=l(bc(m),c),k=bu(i,G);if(k)return k;var
 a=i,b=0;for(;;){var
 d=b<g?1:0;if(d){var
@@ -1605,146 +1605,146 @@ e=bu(a,j);if(!e){var
 a=f(a,a),b=b+1|0;continue}var
 h=e}else
 var
-h=d;return h}},lt))e(b(i,lx));return a}}}return e(b(i,lv))}function
-gu(b){function
+h=d;return h}},lv))d(b(i,lz));return a}}}return d(b(i,lx))}function
+gv(b){function
 a(c){var
-a=0===H(bb(c[2],b))?1:0;return a?e(ly):a}function
+a=0===H(bb(c[2],b))?1:0;return a?d(lA):a}function
 c(b){return aW(a,b)}return function(a){return aW(c,a)}}function
 d1(c,f,g){var
-d=E(0,c,lz,g);function
-h(a){return bu(a[2],G)?a:e(b(c,lA))}var
-i=a$(c,f,a(d,lB)),k=bt(function(b,a){return j(h,S(c,b+1|0,a))},i),l=[0,G,cm(2,N(c,100001,a(d,lC)))];return[0,S(c,f,a(d,lD)),l,k]}function
-b$(a,f,d){var
-g=X(a,d),c=j(function(b){return N(a,f,b)},g),h=0===c?1:0,i=h||cP(c);if(i)e(b(a,lE));return c}function
+e=F(0,c,lB,g);function
+h(a){return bu(a[2],G)?a:d(b(c,lC))}var
+i=a$(c,f,a(e,lD)),k=bt(function(b,a){return j(h,T(c,b+1|0,a))},i),l=[0,G,cm(2,N(c,100001,a(e,lE)))];return[0,T(c,f,a(e,lF)),l,k]}function
+b$(a,f,e){var
+g=Y(a,e),c=j(function(b){return N(a,f,b)},g),h=0===c?1:0,i=h||cP(c);if(i)d(b(a,lG));return c}function
 ca(b,k){var
-d=E(0,lG,lF,k),l=a(d,lH),m=[3,a$(lI,b[2],l)],f=b$(lJ,b[1],m),c=gt(lL,a(d,lK)),n=b[6][9],o=j(function(a){return be(n,a)},f);a(gu(c),o);var
-g=j(h,f),i=d0(b1(b[6][3],b[6][9],g),c);return i?[0,g,c,i[1]]:e(lM)}function
-gv(d,c){var
-b=gt(lN,d);a(gu(b),c);return[0,b,function(c){var
-a=d0(c,b);return a?a[1]:e(lO)}]}function
-l1(c){var
-O=E(lT,lS,lR,c[7]);function
+e=F(0,lI,lH,k),l=a(e,lJ),m=[3,a$(lK,b[2],l)],f=b$(lL,b[1],m),c=gu(lN,a(e,lM)),n=b[6][9],o=j(function(a){return be(n,a)},f);a(gv(c),o);var
+g=j(h,f),i=d0(b1(b[6][3],b[6][9],g),c);return i?[0,g,c,i[1]]:d(lO)}function
+gw(e,c){var
+b=gu(lP,e);a(gv(b),c);return[0,b,function(c){var
+a=d0(c,b);return a?a[1]:d(lQ)}]}function
+l3(c){var
+O=F(lV,lU,lT,c[7]);function
 H(b,a){if(typeof
 a!=="number"&&4===a[0])return ac(b,a[1]);return 0}var
-al=H(lU,c[8]);if(H(lV,c[7])!==al)e(lW);var
-Q=H(lX,c[7]);if(Q)var
-am=a(O,lY),f=[0,b$(lZ,c[2],am)];else
+al=H(lW,c[8]);if(H(lX,c[7])!==al)d(lY);var
+Q=H(lZ,c[7]);if(Q)var
+am=a(O,l0),f=[0,b$(l1,c[2],am)];else
 var
 f=Q;var
-I=a(O,l0),g=c[6],m=j(h,eO(f,0));if(f)var
-an=c[8],ap=c[7],aq=b3(g,m),ar=c[5],as=c[4],av=c[3],aw=D(f[1]),i=[0,c[1],aw,av,as,ar,aq,ap,an];else
+I=a(O,l2),g=c[6],m=j(h,eP(f,0));if(f)var
+an=c[8],ap=c[7],aq=b3(g,m),ar=c[5],as=c[4],av=c[3],ax=C(f[1]),i=[0,c[1],ax,av,as,ar,aq,ap,an];else
 var
 i=c;var
-x=i[8],J=i[6],K=i[4],k=i[2],T=i[1];function
+x=i[8],J=i[6],K=i[4],k=i[2],R=i[1];function
 p(a){if(typeof
 x!=="number"&&4===x[0])return ac(a,x[1]);return 0}var
-U=0!==K?1:0,ay=U?1-p(l2):U;if(ay)e(l3);if(p(l4))var
-az=0===K?0:m1,n=[0,l5,az];else
+U=0!==K?1:0,ay=U?1-p(l4):U;if(ay)d(l5);if(p(l6))var
+az=0===K?0:m3,n=[0,l7,az];else
 var
-n=p(m2)?gw:p(m3)?m4:p(m5)?m6:m7;var
-V=0!==f?1:0,aA=V?bd(n,gw):V;if(aA)e(l6);var
-aB=0===f?0:m0,d=E(0,l$,at([0,l_,[0,l9,[0,l8,[0,l7,aB]]]],n),x);if(0===f)var
+n=p(m4)?gx:p(m5)?m6:p(m7)?m8:m9;var
+V=0!==f?1:0,aA=V?bd(n,gx):V;if(aA)d(l8);var
+aB=0===f?0:m2,e=F(0,mb,at([0,ma,[0,l$,[0,l_,[0,l9,aB]]]],n),x);if(0===f)var
 y=0;else
 var
-aT=a(d,mY),y=ao(mZ,k,c[2],aT);var
-aC=S(mb,k,a(d,ma)),aD=h(N(md,T,a(d,mc))),aE=h(N(mf,64,a(d,me))),o=[0,S(mh,T,a(d,mg)),aE,aD,aC];function
-W(c){if(0===f)return fj(g,o,c);var
-b=a(dy(g,m),y);return b?fj(b3(g,m),o,c):b}function
-Y(a){return af(k,function(b){if(0<=a&&a!==b)return b9;return bK})}function
-Z(t,e,s,p){var
-u=a(d,p),h=d1(b(mi,p),k,u),v=h[3],w=h[2],x=h[1],z=[0,G,bc(s)],i=[0,t,b9,e[1],e[2],e[3],z,x,w,v];if(0===f)return fi(g,o,i);var
+aT=a(e,m0),y=ao(m1,k,c[2],aT);var
+aC=T(md,k,a(e,mc)),aD=h(N(mf,R,a(e,me))),aE=h(N(mh,64,a(e,mg))),o=[0,T(mj,R,a(e,mi)),aE,aD,aC];function
+W(c){if(0===f)return fk(g,o,c);var
+b=a(dy(g,m),y);return b?fk(b3(g,m),o,c):b}function
+X(a){return af(k,function(b){if(0<=a&&a!==b)return b9;return bK})}function
+Z(t,d,s,p){var
+u=a(e,p),h=d1(b(mk,p),k,u),v=h[3],w=h[2],x=h[1],z=[0,G,bc(s)],i=[0,t,b9,d[1],d[2],d[3],z,x,w,v];if(0===f)return fj(g,o,i);var
 c=r(m),j=a(dy(g,m),y);if(j){var
-q=aj(c),l=R(c,c,i[1],q);if(l)return fi(b3(g,m),o,i);var
+q=aj(c),l=S(c,c,i[1],q);if(l)return fj(b3(g,m),o,i);var
 n=l}else
 var
 n=j;return n}var
-z=n[1],v=0;if(q(z,aQ))if(q(z,eg))if(q(z,aR))if(q(z,ax))v=1;else{var
-L=ca(i,a(d,mT)),C=i[4],aM=0;if(C)var
-ah=a(d,lP),ai=S(lQ,i[1],ah),ak=j(function(a){return[0,a,0]},ai),F=[0,C[1],ak];else
+z=n[1],v=0;if(q(z,aQ))if(q(z,eg))if(q(z,aR))if(q(z,aw))v=1;else{var
+L=ca(i,a(e,mV)),D=i[4],aM=0;if(D)var
+ah=a(e,lR),ai=T(lS,i[1],ah),ak=j(function(a){return[0,a,0]},ai),E=[0,D[1],ak];else
 var
-F=C;var
+E=D;var
 aa=L[3],ab=L[2],ad=L[1];if(0===f)var
-ae=fn(g,o,F,ad,ab,aa);else
+ae=fo(g,o,E,ad,ab,aa);else
 var
-M=a(dy(g,m),y),aN=M?fn(b3(g,m),o,F,ad,ab,aa):M,ae=aN;var
+M=a(dy(g,m),y),aN=M?fo(b3(g,m),o,E,ad,ab,aa):M,ae=aN;var
 l=aM,s=ae}else
 if(n[2])v=1;else
 var
-aO=cy(J),aP=at([0,o[1],[0,J[10],J[9]]],aO),ag=gv(a(d,mU),aP),l=1,s=W([1,ag[1],ag[2]]);else
+aO=cy(J),aP=at([0,o[1],[0,J[10],J[9]]],aO),ag=gw(a(e,mW),aP),l=1,s=W([1,ag[1],ag[2]]);else
 if(n[2])v=1;else
 var
-l=1,s=W([0,ao(mW,k,k,a(d,mV))]);else
+l=1,s=W([0,ao(mY,k,k,a(e,mX))]);else
 if(n[2])v=1;else
 var
-aS=[0,Y(-1),bK,0],l=0,s=Z(af(k,Y),aS,2,mX);if(v)var
-aF=d1(mk,k,a(d,mj)),l=0,s=Z(ao(mn,k,k,a(d,mm)),aF,1,ml);var
+aS=[0,X(-1),bK,0],l=0,s=Z(af(k,X),aS,2,mZ);if(v)var
+aF=d1(mm,k,a(e,ml)),l=0,s=Z(ao(mp,k,k,a(e,mo)),aF,1,mn);var
 w=0;if(typeof
 I!=="number"&&2===I[0]){var
-B=I[1];if(q(B,h0)){if(q(B,h1)){if(q(B,"td")){if(!q(B,hZ)&&l){var
-u=mL,t=mM;w=1}}else
-if(!l&&i[3]){var
+B=I[1];if(q(B,h1)){if(q(B,h2)){if(q(B,"td")){if(!q(B,h0)&&l){var
 u=mN,t=mO;w=1}}else
-if(!l){var
+if(!l&&i[3]){var
 u=mP,t=mQ;w=1}}else
+if(!l){var
+u=mR,t=mS;w=1}}else
 if(l){var
-u=mR,t=mS;w=1}}if(!w)var
-_=e(mo),u=_[2],t=_[1];P(s);var
-aG=X(mq,a(d,mp)),aH=au(ms,j(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return mr},aG));if(f)var
-$=b(mv,b(au(mu,j(eM,f[1])),mt)),A=mw;else
+u=mT,t=mU;w=1}}if(!w)var
+_=d(mq),u=_[2],t=_[1];P(s);var
+aG=Y(ms,a(e,mr)),aH=au(mu,j(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return mt},aG));if(f)var
+$=b(mx,b(au(mw,j(eN,f[1])),mv)),A=my;else
 var
-$=mJ,A=mK;var
-aI=b(my,b(aH,b(mx,$))),aJ=l?b(mA,b(A,mz)):mI,aK=b(mC,b(A,b(mB,b(aJ,aI)))),aL=0===K?mD:mH;return b(mG,b(t,b(mF,b(A,b(mE,b(u,b(aL,aK)))))))}function
-gx(b,a){return af(b,function(b){return aY(b,a)})}function
+$=mL,A=mM;var
+aI=b(mA,b(aH,b(mz,$))),aJ=l?b(mC,b(A,mB)):mK,aK=b(mE,b(A,b(mD,b(aJ,aI)))),aL=0===K?mF:mJ;return b(mI,b(t,b(mH,b(A,b(mG,b(u,b(aL,aK)))))))}function
+gy(b,a){return af(b,function(b){return aY(b,a)})}function
 d2(a){return j(function(a){var
 b=h(a[2]);return[0,h(a[1]),b]},a)}function
 bj(b,v){var
-c=b$(m8,b[1],v),d=c;for(;;){var
-q=0;if(d){var
-l=d[2];if(l){var
-o=eG(d[1],l[1]);if(o){var
-d=l;continue}var
+c=b$(m_,b[1],v),e=c;for(;;){var
+q=0;if(e){var
+l=e[2];if(l){var
+o=eH(e[1],l[1]);if(o){var
+e=l;continue}var
 p=o;q=1}}if(!q)var
-p=1;if(1-p)e(m9);var
+p=1;if(1-p)d(m$);var
 j=b[1],n=b[6],m=cq(j,function(a){return am(j,0)}),r=n[4];aX(function(d,a){var
-b=eV(a,n[7]);return aX(function(b,a){var
+b=eW(a,n[7]);return aX(function(b,a){var
 c=dY(be(a[2],d));if(c){var
 e=a[1];return aX(function(a,d){var
 c=dY(d),e=c?(i(i(m,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},r);var
 f=cr(function(b){var
 c=af(j,function(a){return a});return a(co(function(a){return i(b,a)[1+a]}),c)},m),k=bW(c),g=am(f.length-1,0);dj(function(b){function
 a(a){g[1+a]=[0,b,i(g,a)[1+a]];return 0}return function(b){return aW(a,b)}},f);var
-s=d2(dZ(g,k)),t=d2(dZ(f,k)),u=h(k);return[0,c,[0,gx(b[1],c),u,t,s]]}}function
+s=d2(dZ(g,k)),t=d2(dZ(f,k)),u=h(k);return[0,c,[0,gy(b[1],c),u,t,s]]}}function
 bk(c,a){var
-e=dg(function(a,b){return a<6?1:0},a),f=c[1];if(D(a)===f)var
-d=b(m$,b(L+c[1],m_));else
+e=dg(function(a,b){return a<6?1:0},a),f=c[1];if(C(a)===f)var
+d=b(nb,b(K+c[1],na));else
 var
-g=6<D(a)?nc:nf,h=b(g,nb),d=b(ne,b(au(nd,j(eM,e)),h));return b(na,d)}function
+g=6<C(a)?ne:nh,h=b(g,nd),d=b(ng,b(au(nf,j(eN,e)),h));return b(nc,d)}function
 d3(b){var
-e=E(nh,ng,0,b[7]),c=b[7];if(typeof
-c!=="number"&&4===c[0]&&!c[1])return nj;var
-d=bj(b,a(e,ni)),f=bk(b,d[1]);return[0,[0,d[2]],f]}function
-nk(c){E(0,nl,0,c[7]);var
-n=E(0,nn,nm,c[8]),v=a(n,no),f=N(np,c[1],v);function
+e=F(nj,ni,0,b[7]),c=b[7];if(typeof
+c!=="number"&&4===c[0]&&!c[1])return nl;var
+d=bj(b,a(e,nk)),f=bk(b,d[1]);return[0,[0,d[2]],f]}function
+nm(c){F(0,nn,0,c[7]);var
+n=F(0,np,no,c[8]),v=a(n,nq),f=N(nr,c[1],v);function
 o(h){var
-d=am(c[1],0),g=b(nq,h),j=a(n,h),k=a$(g,c[1],j);aX(function(j,h){if(j!==f){var
-a=N(g,c[1],h);d[1+a]=[0,j,i(d,a)[1+a]];return 0}var
-k=0!==h?1:0;return k?e(b(g,nr)):k},k);return d2(dZ(d,f))}var
-w=o(ns),x=o(nt),y=h(f);function
+e=am(c[1],0),g=b(ns,h),j=a(n,h),k=a$(g,c[1],j);aX(function(j,h){if(j!==f){var
+a=N(g,c[1],h);e[1+a]=[0,j,i(e,a)[1+a]];return 0}var
+k=0!==h?1:0;return k?d(b(g,nt)):k},k);return d2(dZ(e,f))}var
+w=o(nu),x=o(nv),y=h(f);function
 z(a){return 1}var
-p=[0,af(c[1],z),y,x,w],d=c[6],s=[0,d[1]],j=aC(d),r=0;if(j){var
+p=[0,af(c[1],z),y,x,w],e=c[6],s=[0,e[1]],j=aB(e),r=0;if(j){var
 t=p[1],k=m(s,function(a){return J(t,a)});if(k){var
-u=aK(d),q=g(bD(d),u,p);r=1}else
+u=aK(e),q=g(bD(e),u,p);r=1}else
 var
 l=k}else
 var
 l=j;if(!r)var
-q=l;P(q);return b(nv,b(L+c[1],nu))}function
-nw(c){E(0,nx,0,c[7]);var
-q=a(E(0,nA,nz,c[8]),ny),l=b$(nB,c[1],q),f=gx(c[1],l),d=c[6],h=[0,d[1]],i=aC(d),o=0;if(i){var
-j=aA(m(h,function(a){return aA(J(f,a))}));if(j){var
-k=aA(m(h,function(a){return J(f,a)}));if(k){var
-p=aK(d),n=g(fk(d),p,f);o=1}else
+q=l;P(q);return b(nx,b(K+c[1],nw))}function
+ny(c){F(0,nz,0,c[7]);var
+q=a(F(0,nC,nB,c[8]),nA),l=b$(nD,c[1],q),f=gy(c[1],l),d=c[6],h=[0,d[1]],i=aB(d),o=0;if(i){var
+j=az(m(h,function(a){return az(J(f,a))}));if(j){var
+k=az(m(h,function(a){return J(f,a)}));if(k){var
+p=aK(d),n=g(fl(d),p,f);o=1}else
 var
 e=k}else
 var
@@ -1752,34 +1752,34 @@ e=j}else
 var
 e=i;if(!o)var
 n=e;P(n);var
-r=b(nC,L+D(l));return b(nD,b(L+c[1],r))}function
-nE(c){var
-h=E(nH,nG,nF,c[7]),d=c[7],k=0;if(typeof
-d!=="number"&&4===d[0]&&ac(nQ,d[1])){var
-g=a(h,nR),l=0;if(typeof
+r=b(nE,K+C(l));return b(nF,b(K+c[1],r))}function
+nG(c){var
+h=F(nJ,nI,nH,c[7]),e=c[7],k=0;if(typeof
+e!=="number"&&4===e[0]&&ac(nS,e[1])){var
+g=a(h,nT),l=0;if(typeof
 g!=="number"&&0===g[0]){var
 j=g[1];l=1}if(!l)var
-j=e(nS);var
+j=d(nU);var
 f=j;k=1}if(!k)var
 f=0;var
-i=bj(c,a(h,nI)),m=a(E(0,nL,nK,c[8]),nJ),n=S(nM,c[1],m),o=i[2];P(Y(dw(c[6]),f,o,n));var
-p=f?nN:nP;return b(nO,b(bk(c,i[1]),p))}function
-nT(c){var
-F=bj(c,a(E(0,nW,nV,c[7]),nU)),o=F[1],p=E(0,nY,nX,c[8]),T=a(p,nZ),q=N(n0,c[1]+1|0,T),G=am(c[1],0),U=a(p,n1),e=o,d=a$(n2,D(o),U);for(;;){var
-K=0;if(e){if(d){var
-w=e[1],O=d[2],Q=e[2],V=h(N(n3,q,d[1]));i(G,w)[1+w]=V;var
+i=bj(c,a(h,nK)),m=a(F(0,nN,nM,c[8]),nL),n=T(nO,c[1],m),o=i[2];P(Z(dw(c[6]),f,o,n));var
+p=f?nP:nR;return b(nQ,b(bk(c,i[1]),p))}function
+nV(c){var
+E=bj(c,a(F(0,nY,nX,c[7]),nW)),o=E[1],p=F(0,n0,nZ,c[8]),T=a(p,n1),q=N(n2,c[1]+1|0,T),G=am(c[1],0),U=a(p,n3),e=o,d=a$(n4,C(o),U);for(;;){var
+L=0;if(e){if(d){var
+v=e[1],O=d[2],Q=e[2],V=h(N(n5,q,d[1]));i(G,v)[1+v]=V;var
 e=Q,d=O;continue}}else
-if(!d)K=1;if(!K)az(iN);var
+if(!d)L=1;if(!L)ay(iP);var
 W=function(a){var
-b=X(n4,a);return j(function(a){return h(N(n5,c[1],a))},b)},H=j(W,X(n7,a(p,n6))),Y=bg(G),t=h(q),u=F[2],k=c[6],x=[0,k[1]],l=aK(k),R=0,n=function(a){return v(R,Y,a)},y=aC(k),M=0;if(y){var
+b=Y(n6,a);return j(function(a){return h(N(n7,c[1],a))},b)},H=j(W,Y(n9,a(p,n8))),X=bg(G),t=h(q),u=E[2],k=c[6],x=[0,k[1]],l=aK(k),R=0,n=function(a){return w(R,X,a)},y=aB(k),M=0;if(y){var
 z=g(bD(k),l,u);if(z){var
 B=m(x,function(a){if(J(u[1],a)){var
 b=s([0,n(a)],t);return b?m(x,function(b){if(bC(l,a,b)){var
 c=n(a),d=A([0,c],t)?0:[0,c];return A(n(b),d)}return 1}):b}return 1});if(B){var
-C=_(function(d){if(d){var
+D=_(function(d){if(d){var
 b=d[2];if(b){var
 c=d[1],g=J(u[1],c);if(g){var
-h=A(e5(c,b),c);if(h){var
+h=A(e6(c,b),c);if(h){var
 e=c,a=b;for(;;){if(a){var
 f=a[1],m=bC(l,e,f);if(m){var
 e=f,a=a[2];continue}return m}return 1}}var
@@ -1791,14 +1791,14 @@ var
 j=b;var
 k=j}else
 var
-k=d;return k},H);if(C){var
+k=d;return k},H);if(D){var
 S=0,I=A(aa(function(f,e){var
 b=bw(r(f)),c=e;for(;;){var
-a=e8(c,b);if(a){var
+a=e9(c,b);if(a){var
 d=ah(b,bw(a));if(d){var
-b=e8(d[1],a),c=a;continue}return a}return b}},S,H),t);M=1}else
+b=e9(d[1],a),c=a;continue}return a}return b}},S,H),t);M=1}else
 var
-f=C}else
+f=D}else
 var
 f=B}else
 var
@@ -1806,14 +1806,14 @@ f=z}else
 var
 f=y;if(!M)var
 I=f;P(I);var
-Z=b(n8,L+q);return b(bk(c,o),Z)}}function
-n9(f){var
-q=d3(f),i=q[1],r=E(0,n$,n_,f[8]),y=a(r,oa),t=N(ob,f[1],y),A=a(r,oc),u=N(od,D(f[6][4]),A),j=h(u),g=h(t),e=f[6],x=[0,e[1]],k=aC(e),w=0;if(k){var
+Z=b(n_,K+q);return b(bk(c,o),Z)}}function
+n$(f){var
+q=d3(f),i=q[1],r=F(0,ob,oa,f[8]),y=a(r,oc),t=N(od,f[1],y),A=a(r,oe),u=N(of,C(f[6][4]),A),j=h(u),g=h(t),e=f[6],x=[0,e[1]],k=aB(e),w=0;if(k){var
 l=cA(e,i);if(l){var
 m=s([0,g],x);if(m){var
 n=dx(i,g);if(n){var
 o=s([0,j],e[2]);if(o){var
-p=C(c(e[8],g,j));if(p){var
+p=D(c(e[8],g,j));if(p){var
 v=z(c(e[7],g,j));w=1}else
 var
 d=p}else
@@ -1828,13 +1828,13 @@ d=l}else
 var
 d=k;if(!w)var
 v=d;P(v);var
-B=b(of,b(L+u,oe)),F=0===i?og:b(oi,q[2]);return b(oh,b(L+t,b(F,B)))}function
-oj(e){var
-o=d3(e),v=a(E(0,om,ol,e[8]),ok),q=S(on,e[2],v),r=o[1],g=e[6],i=g[3],u=[0,g[1]],j=aC(g),t=0;if(j){var
+B=b(oh,b(K+u,og)),E=0===i?oi:b(ok,q[2]);return b(oj,b(K+t,b(E,B)))}function
+ol(d){var
+o=d3(d),v=a(F(0,oo,on,d[8]),om),q=T(op,d[2],v),r=o[1],g=d[6],i=g[3],u=[0,g[1]],j=aB(g),t=0;if(j){var
 k=cA(g,r);if(k){var
-l=aA(m(i,function(a){return z(p(q,a))}));if(l){var
+l=az(m(i,function(a){return z(p(q,a))}));if(l){var
 s=m(u,function(a){if(dx(r,a)){var
-b=n(0,i);return z(Q(d(function(b){var
+b=n(0,i);return z(R(e(function(b){var
 d=p(q,b);return f(c(g[9],a,b),d)},b)))}return 1});t=1}else
 var
 h=l}else
@@ -1843,98 +1843,98 @@ h=k}else
 var
 h=j;if(!t)var
 s=h;P(s);var
-w=b(oo,o[2]);return b(op,b(L+e[2],w))}function
-oq(c){var
-e=d3(c),d=ca(c,a(E(0,ot,os,c[8]),or)),f=d[3],g=d[2],h=d[1],i=e[1];P(I(cB(c[6]),i,h,g,f));var
-j=b(ou,e[2]);return b(ov,b(L+c[2],j))}function
+w=b(oq,o[2]);return b(or,b(K+d[2],w))}function
+os(c){var
+e=d3(c),d=ca(c,a(F(0,ov,ou,c[8]),ot)),f=d[3],g=d[2],h=d[1],i=e[1];P(I(cB(c[6]),i,h,g,f));var
+j=b(ow,e[2]);return b(ox,b(K+c[2],j))}function
 O(b,a){if(typeof
 a!=="number"&&4===a[0])return ac(b,a[1]);return 0}function
-gy(a){if(typeof
+gz(a){if(typeof
 a!=="number"&&2===a[0]){var
 b=a[1];if(!q(b,"covered"))return 1;var
-c=q(b,cW);if(!c)return c}return e(ow)}function
+c=q(b,cW);if(!c)return c}return d(oy)}function
 a1(k,j,h,g,f,x,c){var
-y=k?k[1]:1,z=j?j[1]:oM,A=h?h[1]:h,B=g?g[1]:g,C=f?f[1]:f,D=c[7],i=E([0,at(z,B)],oy,[0,ox,A],D),l=E([0,C],oA,[0,oz,x],c[8]),F=O(oB,c[7]),G=F||O(oL,c[8]);if(G)throw[0,a0,oC];var
-m=bj(c,a(i,oD)),n=m[1],o=O(oE,c[7]),p=o?gy(a(i,oF)):o,H=a(l,oG),I=S(oH,c[1],H),d=[0,m[2],p,0,I],q=c[4],w=0;if(q&&y){var
-r=q[1],s=gs(r,a(aZ(c[6]),d),n);if(s)var
+y=k?k[1]:1,z=j?j[1]:oO,A=h?h[1]:h,B=g?g[1]:g,C=f?f[1]:f,D=c[7],i=F([0,at(z,B)],oA,[0,oz,A],D),l=F([0,C],oC,[0,oB,x],c[8]),E=O(oD,c[7]),G=E||O(oN,c[8]);if(G)throw[0,a0,oE];var
+m=bj(c,a(i,oF)),n=m[1],o=O(oG,c[7]),p=o?gz(a(i,oH)):o,H=a(l,oI),I=T(oJ,c[1],H),e=[0,m[2],p,0,I],q=c[4],w=0;if(q&&y){var
+r=q[1],s=gt(r,a(aZ(c[6]),e),n);if(s)var
 t=s[1],u=[0,r,t[1],t[2]];else
 var
-u=e(oK);var
+u=d(oM);var
 v=u;w=1}if(!w)var
 v=0;var
-J=p?oI:oJ,K=b(bk(c,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
+J=p?oK:oL,K=b(bk(c,n),J);return[0,i,l,[0,e[1],e[2],v,e[4]],K]}function
 d4(c,b){var
-d=b[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=b[3],g=a(aZ(c[6]),f),h=at(c[6][9],g),i=b[3],j=[0,a(dz(c[6]),i),e],k=at([0,b[3][4],[0,c[6][10],j]],h);return gv(a(b[2],oN),k)}function
-bl(f,d,a){if(typeof
+d=b[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=b[3],g=a(aZ(c[6]),f),h=at(c[6][9],g),i=b[3],j=[0,a(dz(c[6]),i),e],k=at([0,b[3][4],[0,c[6][10],j]],h);return gw(a(b[2],oP),k)}function
+bl(f,e,a){if(typeof
 a!=="number"&&2===a[0]){var
-c=a[1];if(ac(c,d))return[0,c,aF(c,d)]}return e(b(f,oO))}function
-gz(b){bl(oR,oQ,a(b[1],oP));return 0}function
-oS(c){var
-a=a1(0,0,oU,0,0,oT,c);gz(a);var
-d=d4(c,a);P(fr(c[6],a[3],d[1],d[2]));return b(oV,a[4])}function
-oW(h){var
-e=a1(0,0,oY,[0,d5],[0,d6],oX,h);gz(e);var
-v=a(e[2],oZ),o=S(o0,h[2],v),q=e[3],g=h[6],t=g[3],j=aG(g,q),s=0;if(j){var
+c=a[1];if(ac(c,e))return[0,c,aF(c,e)]}return d(b(f,oQ))}function
+gA(b){bl(oT,oS,a(b[1],oR));return 0}function
+oU(c){var
+a=a1(0,0,oW,0,0,oV,c);gA(a);var
+d=d4(c,a);P(fs(c[6],a[3],d[1],d[2]));return b(oX,a[4])}function
+oY(h){var
+d=a1(0,0,o0,[0,d5],[0,d6],oZ,h);gA(d);var
+v=a(d[2],o1),o=T(o2,h[2],v),q=d[3],g=h[6],t=g[3],j=aG(g,q),s=0;if(j){var
 k=dB(t,o);if(k){var
 u=a(bE(g),q),i=g[3],r=m(i,function(b){var
-a=n(0,i);return z(Q(d(function(a){var
+a=n(0,i);return z(R(e(function(a){var
 d=p(o,a);return f(c(u,b,a),d)},a)))});s=1}else
 var
 l=k}else
 var
 l=j;if(!s)var
-r=l;P(r);return b(o1,e[4])}function
-aw(a){if(60<w(a)){var
-c=b(o3,b(L+w(a),o2));return b(o4,b(Z(a,0,40),c))}return a}function
+r=l;P(r);return b(o3,d[4])}function
+aC(a){if(60<v(a)){var
+c=b(o5,b(K+v(a),o4));return b(o6,b(X(a,0,40),c))}return a}function
 aO(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return o5}function
-o6(e){var
-c=a1(0,0,0,0,0,o7,e),q=a(c[2],o8),r=S(o9,e[2],q),m=d4(e,c),f=c[3],d=e[6],s=m[2],t=m[1],h=a(bE(d),f),i=aG(d,f),o=0;if(i){var
+a!=="number"&&2===a[0])return a[1];return o7}function
+o8(e){var
+c=a1(0,0,0,0,0,o9,e),q=a(c[2],o_),r=T(o$,e[2],q),m=d4(e,c),f=c[3],d=e[6],s=m[2],t=m[1],h=a(bE(d),f),i=aG(d,f),o=0;if(i){var
 k=g(du(d),h,[1,t,s]);if(k){var
-p=a(fq(d),f),n=Y(fg(d),h,p,r);o=1}else
+p=a(fr(d),f),n=Z(fh(d),h,p,r);o=1}else
 var
 l=k}else
 var
 l=i;if(!o)var
 n=l;P(n);var
-u=b(o_,c[4]);return b(pe,b(aw(b(pd,b(au(pc,j(aO,X(pb,a(c[2],pa)))),o$))),u))}function
+u=b(pa,c[4]);return b(pg,b(aC(b(pf,b(au(pe,j(aO,Y(pd,a(c[2],pc)))),pb))),u))}function
 d7(d,c,b){var
 a=d1(d,c,b);return[0,a[1],a[2],a[3]]}function
 cS(e,d,c){var
-f=a(e[2],c);return d7(b(pf,c),d,f)}function
-gC(b,a){if(ae(a,hP)&&b[3][2])return pg;return a}function
+f=a(e[2],c);return d7(b(ph,c),d,f)}function
+gD(b,a){if(ae(a,hP)&&b[3][2])return pi;return a}function
 a2(a){var
 b=a?1+a2(a[1])|0:a;return b}function
-gD(b){var
+gE(b){var
 a=b[7];if(typeof
-a!=="number"&&4===a[0])return db(a7(pi,a[1]),ph);return 1}function
-pj(d){var
-c=a1([0,gD(d)],0,pl,0,pk,0,d),r=bl(pn,gA,a(c[1],pm)),i=r[2],s=r[1],t=bl(pp,gB,a(c[1],po)),j=t[2],u=t[1];function
+a!=="number"&&4===a[0])return db(a7(pk,a[1]),pj);return 1}function
+pl(e){var
+c=a1([0,gE(e)],0,pn,0,pm,0,e),r=bl(pp,gB,a(c[1],po)),i=r[2],s=r[1],t=bl(pr,gC,a(c[1],pq)),j=t[2],u=t[1];function
 v(a){var
-b=c[3];return cS(c,a2(g(b6(d[6]),b,a)),pq)}var
-k=O(pr,d[8]),l=O(ps,d[8]),f=0;switch(i){case
+b=c[3];return cS(c,a2(g(b6(e[6]),b,a)),ps)}var
+k=O(pt,e[8]),l=O(pu,e[8]),f=0;switch(i){case
 0:if(!j&&k)if(l){var
-m=ca(d,a(c[2],pz)),F=v(2),w=c[3],x=d[6],G=m[3],H=m[2],J=m[1],C=[0,w[1]],q=I(cB(x),C,J,H,G),K=q?fx(x,w,2,1,F):q,h=K;f=2}else
+m=ca(e,a(c[2],pB)),F=v(2),w=c[3],x=e[6],G=m[3],H=m[2],J=m[1],C=[0,w[1]],q=I(cB(x),C,J,H,G),K=q?fy(x,w,2,1,F):q,h=K;f=2}else
 f=1;break;case
 1:if(j&&k)if(l)f=1;else{var
-n=ca(d,a(c[2],pA)),y=c[3],z=d[6],L=n[3],M=n[2],N=n[1],p=aG(z,y);if(p)var
+n=ca(e,a(c[2],pC)),y=c[3],z=e[6],L=n[3],M=n[2],N=n[1],p=aG(z,y);if(p)var
 B=[0,y[1]],A=I(cB(z),B,N,M,L);else
 var
 A=p;var
 h=A;f=2}break}var
 o=0;switch(f){case
 0:if(!k&&l){var
-E=v(i),h=fx(d[6],c[3],i,j,E);o=1}break;case
+E=v(i),h=fy(e[6],c[3],i,j,E);o=1}break;case
 1:break;default:o=1}if(!o)var
-h=e(b(pv,b(s,b(pu,b(u,pt)))));P(h);var
-D=b(px,b(u,b(pw,c[4])));return b(py,b(gC(c,s),D))}function
-pB(d){var
-c=a1([0,gD(d)],0,pE,pD,0,pC,d),L=a(c[1],pF),y=bl(pH,[0,pG,j(function(a){return[0,a[1],[0,a[2]]]},gA)],L),o=y[2],z=bl(pJ,gB,a(c[1],pI)),A=z[2];if(O(pK,d[7])!==(0===o?1:0))e(pL);function
-B(b){return S(pN,b,a(c[2],pM))}if(o){var
-f=o[1],M=c[3],C=B(a2(g(b6(d[6]),M,f))),h=c[3],i=d[6],u=fu(i,h,f),q=g(b6(i),h,f),r=aG(i,h),I=0;if(r){var
-s=fw(i,h,f,u);if(s){var
+h=d(b(px,b(s,b(pw,b(u,pv)))));P(h);var
+D=b(pz,b(u,b(py,c[4])));return b(pA,b(gD(c,s),D))}function
+pD(e){var
+c=a1([0,gE(e)],0,pG,pF,0,pE,e),L=a(c[1],pH),y=bl(pJ,[0,pI,j(function(a){return[0,a[1],[0,a[2]]]},gB)],L),o=y[2],z=bl(pL,gC,a(c[1],pK)),A=z[2];if(O(pM,e[7])!==(0===o?1:0))d(pN);function
+B(b){return T(pP,b,a(c[2],pO))}if(o){var
+f=o[1],M=c[3],C=B(a2(g(b6(e[6]),M,f))),h=c[3],i=e[6],u=fv(i,h,f),q=g(b6(i),h,f),r=aG(i,h),I=0;if(r){var
+s=fx(i,h,f,u);if(s){var
 t=dB(q,C);if(t){var
-D=fy(A,bh(q,fv(i,h,f,u),C));I=1}else
+D=fz(A,bh(q,fw(i,h,f,u),C));I=1}else
 var
 m=t}else
 var
@@ -1943,10 +1943,10 @@ var
 m=r;if(!I)var
 D=m;var
 E=D}else{var
-F=B(2*d[2]|0),G=an(pS,a(c[1],pR)),p=c[3],l=d[6],k=l[3],v=aG(l,p),J=0;if(v){var
+F=B(2*e[2]|0),G=an(pU,a(c[1],pT)),p=c[3],l=e[6],k=l[3],v=aG(l,p),J=0;if(v){var
 w=g(dH(l),p,[0,G]);if(w){var
 x=dB(av(k,k),F);if(x){var
-K=g(dG(l),p,[0,G]),H=fy(A,bh(av(k,k),K,F));J=1}else
+K=g(dG(l),p,[0,G]),H=fz(A,bh(av(k,k),K,F));J=1}else
 var
 n=x}else
 var
@@ -1955,24 +1955,24 @@ var
 n=v;if(!J)var
 H=n;var
 E=H}P(E);var
-N=b(pO,c[4]),Q=b(pP,b(z[1],N));return b(pQ,b(gC(c,y[1]),Q))}function
-pT(c){var
-d=a1(0,0,0,[0,d5],[0,d6],pU,c),e=ca(c,a(d[2],pV)),g=d4(c,d),h=d[3],i=c[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=I(cB(i),j,o,n,m),p=f?fr(i,h,l,k):f;P(p);return b(pW,d[4])}function
-gE(d,r){var
-c=a1(0,0,qc,[0,[0,qb,d5]],[0,d6],[0,qa,r],d);function
-h(b){return a(b,an(pY,a(c[1],pX)))}var
-k=a(c[1],pZ),l=0,m=[0,[0,p1,function(g){var
-f=c[3],b=b_(cR,a(b5(d[6]),f));return b?[1,b[1]]:e(p0)}],l],n=[0,[0,p2,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,p3,function(a){return h(function(a){return[0,a]})}],n],i=bl(p5,[0,[0,p4,function(a){return 0}],o],k),f=i[1],p=aY(f,p6);if(O(p7,d[7])!==p)e(p8);var
-q=O(p9,d[7])?b(f,b(p$,aw(aO(a(c[1],p_))))):f,j=a(i[2],0),g=a2(a(dF(d[6]),j));function
+N=b(pQ,c[4]),Q=b(pR,b(z[1],N));return b(pS,b(gD(c,y[1]),Q))}function
+pV(c){var
+d=a1(0,0,0,[0,d5],[0,d6],pW,c),e=ca(c,a(d[2],pX)),g=d4(c,d),h=d[3],i=c[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=I(cB(i),j,o,n,m),p=f?fs(i,h,l,k):f;P(p);return b(pY,d[4])}function
+gF(e,r){var
+c=a1(0,0,qe,[0,[0,qd,d5]],[0,d6],[0,qc,r],e);function
+h(b){return a(b,an(p0,a(c[1],pZ)))}var
+k=a(c[1],p1),l=0,m=[0,[0,p3,function(g){var
+f=c[3],b=b_(cR,a(b5(e[6]),f));return b?[1,b[1]]:d(p2)}],l],n=[0,[0,p4,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,p5,function(a){return h(function(a){return[0,a]})}],n],i=bl(p7,[0,[0,p6,function(a){return 0}],o],k),f=i[1],p=aY(f,p8);if(O(p9,e[7])!==p)d(p_);var
+q=O(p$,e[7])?b(f,b(qb,aC(aO(a(c[1],qa))))):f,j=a(i[2],0),g=a2(a(dF(e[6]),j));function
 s(e,d){var
-f=b(qd,c[4]);return b(e,b(qh,b(q,b(qg,b(d,b(qf,b(aw(aO(a(c[1],qe))),f)))))))}var
-t=ao(qj,g,g,a(c[2],qi));return[0,c,j,g,an(ql,a(c[1],qk)),t,s]}function
-qm(q){var
-c=gE(q,qn),r=c[3],h=c[1],v=cS(h,r,qo),w=cS(h,r,qp),e=c[5],i=c[2],j=h[3],f=q[6],x=c[4],b=a(dF(f),i),k=aG(f,j),t=0;if(k){var
+f=b(qf,c[4]);return b(e,b(qj,b(q,b(qi,b(d,b(qh,b(aC(aO(a(c[1],qg))),f)))))))}var
+t=ao(ql,g,g,a(c[2],qk));return[0,c,j,g,an(qn,a(c[1],qm)),t,s]}function
+qo(q){var
+c=gF(q,qp),r=c[3],h=c[1],v=cS(h,r,qq),w=cS(h,r,qr),e=c[5],i=c[2],j=h[3],f=q[6],x=c[4],b=a(dF(f),i),k=aG(f,j),t=0;if(k){var
 m=g(dH(f),j,i);if(m){var
-n=R(b,b,e,U(b,b,e));if(n){var
+n=S(b,b,e,V(b,b,e));if(n){var
 p=a9(b,e,w);if(p){var
-u=fz(b,g(dG(f),j,i),e,x),s=a9(b,dE(b,l(o),u),v);t=1}else
+u=fA(b,g(dG(f),j,i),e,x),s=a9(b,dE(b,l(o),u),v);t=1}else
 var
 d=p}else
 var
@@ -1981,14 +1981,14 @@ var
 d=m}else
 var
 d=k;if(!t)var
-s=d;P(s);return g(c[6],qr,qq)}function
-qs(r){var
-c=gE(r,qt),s=c[3],h=c[1],w=cS(h,s,qu),x=S(qw,s,a(h[2],qv)),e=c[5],t=c[4],i=c[2],j=h[3],f=r[6],b=a(dF(f),i),k=aG(f,j),v=0;if(k){var
+s=d;P(s);return g(c[6],qt,qs)}function
+qu(r){var
+c=gF(r,qv),s=c[3],h=c[1],w=cS(h,s,qw),x=T(qy,s,a(h[2],qx)),e=c[5],t=c[4],i=c[2],j=h[3],f=r[6],b=a(dF(f),i),k=aG(f,j),v=0;if(k){var
 m=g(dH(f),j,i);if(m){var
-n=aA(C(l(t)));if(n){var
-p=R(b,b,e,U(b,b,e));if(p){var
-q=C(bh(b,e,x));if(q){var
-u=a9(b,dE(b,o,fz(b,g(dG(f),j,i),e,t)),w);v=1}else
+n=az(D(l(t)));if(n){var
+p=S(b,b,e,V(b,b,e));if(p){var
+q=D(bh(b,e,x));if(q){var
+u=a9(b,dE(b,o,fA(b,g(dG(f),j,i),e,t)),w);v=1}else
 var
 d=q}else
 var
@@ -1999,156 +1999,156 @@ var
 d=m}else
 var
 d=k;if(!v)var
-u=d;P(u);return g(c[6],qy,qx)}function
-qz(v){var
-q=a1(0,qC,qB,0,qA,0,v),ay=q[3],V=a2(g(b6(v[6]),ay,2)),az=O(qD,v[8]),al=O(qE,v[8]),Y=0;if(az)if(al)Y=1;else
+u=d;P(u);return g(c[6],qA,qz)}function
+qB(v){var
+q=a1(0,qE,qD,0,qC,0,v),ax=q[3],U=a2(g(b6(v[6]),ax,2)),ay=O(qF,v[8]),al=O(qG,v[8]),X=0;if(ay)if(al)X=1;else
 var
-s=[1,S(qM,V,a(q[2],qL))];else
+s=[1,T(qO,U,a(q[2],qN))];else
 if(al){var
-G=E(0,bL,qO,a(q[2],qN)),aC=X(bL,a(G,qP)),am=j(function(a){return N(bL,V,a)},aC),H=D(am),aD=[0,0,bK,0];if((0===H?1:0)!==(0===a(G,qQ)?1:0))e(b(bL,qR));if(0===H)var
+G=F(0,bL,qQ,a(q[2],qP)),aB=Y(bL,a(G,qR)),am=j(function(a){return N(bL,U,a)},aB),H=C(am),aD=[0,0,bK,0];if((0===H?1:0)!==(0===a(G,qS)?1:0))d(b(bL,qT));if(0===H)var
 ap=aD;else
 var
-aF=a(G,qT),ap=d7(b(bL,qU),H,aF);var
-aE=ao(bL,H,V,a(G,qS)),s=[0,j(h,am),aE,ap]}else
-Y=1;if(Y)var
-s=e(qF);var
-W=an(qH,a(q[1],qG)),w=q[3],x=v[6],ak=a(fs(x),w),au=w[1][1],F=a(dC(x),au),J=[0,x[1]],K=dD(F,M(J,J,ak,aj(J))),ag=aG(x,w),I=0;if(ag){var
-ah=aB(W);if(ah){var
-av=w[1][1],ai=g(ft(x),av,ak);if(ai){var
-ax=w[4],o=r(F),Z=d(function(a){return p(ax,a)},F),ar=y(o,o,function(a,b){var
-d=c(K,a,b);return f(p(Z,a),d)}),as=k(o,o,o,U(o,o,K),ar),L=y(o,o,function(a,b){var
+aF=a(G,qV),ap=d7(b(bL,qW),H,aF);var
+aE=ao(bL,H,U,a(G,qU)),s=[0,j(h,am),aE,ap]}else
+X=1;if(X)var
+s=d(qH);var
+W=an(qJ,a(q[1],qI)),w=q[3],x=v[6],ak=a(ft(x),w),au=w[1][1],E=a(dC(x),au),J=[0,x[1]],K=dD(E,M(J,J,ak,aj(J))),ag=aG(x,w),I=0;if(ag){var
+ah=aA(W);if(ah){var
+av=w[1][1],ai=g(fu(x),av,ak);if(ai){var
+aw=w[4],o=r(E),Z=e(function(a){return p(aw,a)},E),ar=y(o,o,function(a,b){var
+d=c(K,a,b);return f(p(Z,a),d)}),as=k(o,o,o,V(o,o,K),ar),L=y(o,o,function(a,b){var
 e=l(c(as,a,b));if(A(a,b))var
 g=p(Z,a),d=f(f(W,W),g);else
 var
-d=t;return B(d,e)}),i=r(F);if(0===s[0]){var
+d=t;return B(d,e)}),i=r(E);if(0===s[0]){var
 _=s[2],$=s[1],u=r($),aa=dD($,L),ab=a9(u,aa,s[3]);if(ab)var
-at=k(u,u,i,aa,_),z=R(i,i,L,k(i,u,i,U(u,i,_),at));else
+at=k(u,u,i,aa,_),z=S(i,i,L,k(i,u,i,V(u,i,_),at));else
 var
 z=ab}else{var
-ac=s[1],ad=m(i,function(a){return C(p(ac,a))}),aq=0;if(ad){var
-ae=aJ(i,i,function(b,a){return aB(c(K,b,a))});if(ae){var
+ac=s[1],ad=m(i,function(a){return D(p(ac,a))}),aq=0;if(ad){var
+ae=aJ(i,i,function(b,a){return aA(c(K,b,a))});if(ae){var
 z=m(i,function(b){var
-a=n(0,i);return aB(Q(d(function(a){var
+a=n(0,i);return aA(R(e(function(a){var
 d=p(ac,a);return f(c(L,b,a),d)},a)))});aq=1}else
 var
 af=ae}else
 var
 af=ad;if(!aq)var
 z=af}}else{var
-T=ai;I=1}}else{var
-T=ah;I=1}}else{var
-T=ag;I=1}if(I)var
-z=T;P(z);var
-aA=b(qI,q[4]);return b(qK,b(aw(aO(a(q[1],qJ))),aA))}function
-qV(j){var
-g=a1(0,qY,qX,0,0,qW,j),F=a(g[2],qZ),i=S(q0,j[1],F),s=an(q2,a(g[1],q1)),h=g[3],e=j[6],z=[0,e[1]],m=a(aZ(e),h),u=d(function(a){return[0,a,0]},i),A=I(dA(e),h,m,jo,u),D=I(b4(e),h,m,jp,A),o=aG(e,h);if(o)var
-E=n(0,z),q=d(function(a){var
-b=p(i,a);return B(c(D,a,0),b)},E),r=h[4],k=[0,e[1]],v=n(0,k),w=Q(d(function(a){var
-b=p(i,a),c=f(p(i,a),b);return f(p(r,a),c)},v)),x=l(f(f(s,s),w)),y=n(0,k),t=C(B(Q(d(function(a){var
+Q=ai;I=1}}else{var
+Q=ah;I=1}}else{var
+Q=ag;I=1}if(I)var
+z=Q;P(z);var
+az=b(qK,q[4]);return b(qM,b(aC(aO(a(q[1],qL))),az))}function
+qX(j){var
+g=a1(0,q0,qZ,0,0,qY,j),F=a(g[2],q1),i=T(q2,j[1],F),s=an(q4,a(g[1],q3)),h=g[3],d=j[6],z=[0,d[1]],m=a(aZ(d),h),u=e(function(a){return[0,a,0]},i),A=I(dA(d),h,m,jq,u),C=I(b4(d),h,m,jr,A),o=aG(d,h);if(o)var
+E=n(0,z),q=e(function(a){var
+b=p(i,a);return B(c(C,a,0),b)},E),r=h[4],k=[0,d[1]],v=n(0,k),w=R(e(function(a){var
+b=p(i,a),c=f(p(i,a),b);return f(p(r,a),c)},v)),x=l(f(f(s,s),w)),y=n(0,k),t=D(B(R(e(function(a){var
 b=p(q,a),c=f(p(q,a),b);return f(p(r,a),c)},y)),x));else
 var
 t=o;P(t);var
-G=b(q3,g[4]);return b(q5,b(aw(aO(a(g[1],q4))),G))}var
-q6=0,q8=[0,[0,q7,[0,1,function(a){return[4,a]}]],q6],q_=[0,[0,q9,[0,1,function(a){return[3,a]}]],q8],ra=[0,[0,q$,[0,0,function(a){return[2,a]}]],q_],rc=[0,[0,rb,[0,1,function(a){return[1,a]}]],ra],gG=[0,[0,rd,[0,1,function(a){return[0,a]}]],rc];function
-gI(a){if(typeof
+G=b(q5,g[4]);return b(q7,b(aC(aO(a(g[1],q6))),G))}var
+q8=0,q_=[0,[0,q9,[0,1,function(a){return[4,a]}]],q8],ra=[0,[0,q$,[0,1,function(a){return[3,a]}]],q_],rc=[0,[0,rb,[0,0,function(a){return[2,a]}]],ra],re=[0,[0,rd,[0,1,function(a){return[1,a]}]],rc],gH=[0,[0,rf,[0,1,function(a){return[0,a]}]],re];function
+gJ(a){if(typeof
 a!=="number"&&3===a[0]){var
-b=a[1],c=1;return bf(function(b,a){return b+gI(a)|0},c,b)}return 1}function
-gJ(b,a){if(typeof
+b=a[1],c=1;return bf(function(b,a){return b+gJ(a)|0},c,b)}return 1}function
+gK(b,a){if(typeof
 a!=="number")switch(a[0]){case
 2:return aY(a[1],b);case
 3:var
-c=a[1];return eU(function(a){return gJ(b,a)},c)}return 0}function
+c=a[1];return eV(function(a){return gK(b,a)},c)}return 0}function
 cT(a){if(typeof
-a!=="number"&&3===a[0])return b(ri,b(au(rh,j(cT,a[1])),rg));return go(a)}function
-gK(a){if(typeof
+a!=="number"&&3===a[0])return b(rk,b(au(rj,j(cT,a[1])),ri));return gp(a)}function
+gL(a){if(typeof
 a!=="number")switch(a[0]){case
 2:var
-b=a[1],f=aY(b,rq);if(f)var
+b=a[1],f=aY(b,rs);if(f)var
 g=f;else{var
-c=cp(b,58);if(c)return ac(Z(b,0,c[1]),d8);var
+c=cp(b,58);if(c)return ac(X(b,0,c[1]),d8);var
 g=c}return g;case
 3:var
 d=a[1];if(d){var
 e=d[1],j=0;if(typeof
 e==="number"||!(2===e[0]))j=1;else{var
-h=e[1],i=0;if(q(h,im)&&q(h,io))i=1;if(!i)return 0}}return eU(gK,d)}return 0}function
-r2(d){var
-W=E(r4,r3,0,d[7]),v=E(r7,r6,r5,d[8]),k=X(r9,a(v,r8)),aM=0,aP=0===k?1:0,aN=bf(function(b,a){return b+gI(a)|0},aM,k),aQ=aP||(ip<aN?1:0);if(aQ)e(r_);var
-s=O(r$,d[8]),$=O(sa,d[7]),aa=$?gy(a(W,sb)):$;if(O(sc,d[7]))var
-ab=bj(d,a(W,sd)),ad=ab[1],aR=bk(d,ad),ah=ad,ag=aR,x=[0,ab[2]];else
+h=e[1],i=0;if(q(h,io)&&q(h,ip))i=1;if(!i)return 0}}return eV(gL,d)}return 0}function
+r4(e){var
+W=F(r6,r5,0,e[7]),w=F(r9,r8,r7,e[8]),k=Y(r$,a(w,r_)),aM=0,aP=0===k?1:0,aN=bf(function(b,a){return b+gJ(a)|0},aM,k),aQ=aP||(iq<aN?1:0);if(aQ)d(sa);var
+s=O(sb,e[8]),$=O(sc,e[7]),aa=$?gz(a(W,sd)):$;if(O(se,e[7]))var
+ab=bj(e,a(W,sf)),ad=ab[1],aR=bk(e,ad),ah=ad,ag=aR,x=[0,ab[2]];else
 var
-ah=0,ag=sz,x=0;var
-aS=s?0===x?1:0:s;if(aS)e(se);var
-ai=O(sf,d[8]);if(ai)var
-aT=a(v,sg),m=S(sh,d[2],aT);else
+ah=0,ag=sB,x=0;var
+aS=s?0===x?1:0:s;if(aS)d(sg);var
+ai=O(sh,e[8]);if(ai)var
+aT=a(w,si),m=T(sj,e[2],aT);else
 var
 m=ai;var
-aU=eO(x,si);if(s)var
-a7=a(v,sj),aj=S(sk,d[1],a7);else
+aU=eP(x,sk);if(s)var
+a7=a(w,sl),aj=T(sm,e[1],a7);else
 var
 aj=s;var
-n=[0,aU,aa,0,aj],a9=gJ(sl,[3,k]),H=d[4];if(H){var
-I=H[1],a_=a(aZ(d[6]),n),ak=function(a){return gs(I,a_,a)},a$=function(a){return a},al=ak(af(d[1],a$)),ao=ak(ah),ay=0;if(al)var
+n=[0,aU,aa,0,aj],a9=gK(sn,[3,k]),H=e[4];if(H){var
+I=H[1],a_=a(aZ(e[6]),n),ak=function(a){return gt(I,a_,a)},a$=function(a){return a},al=ak(af(e[1],a$)),ao=ak(ah),ax=0;if(al)var
 aq=al[1],as=aq[2],ar=aq[1];else
 if(ao){var
-ax=ao[1];if(a9&&s)throw[0,a0,sy];var
-as=ax[2],ar=ax[1]}else{var
-at=[0,I,0,0];ay=1}if(!ay)var
+aw=ao[1];if(a9&&s)throw[0,a0,sA];var
+as=aw[2],ar=aw[1]}else{var
+at=[0,I,0,0];ax=1}if(!ax)var
 at=[0,I,ar,as];var
 J=at}else
 var
 J=H;var
-aJ=[0,n[1],n[2],J,n[4]],aG=fL(d[6],aJ,s);function
+aJ=[0,n[1],n[2],J,n[4]],aG=fM(e[6],aJ,s);function
 aV(a){var
 b=typeof
-a==="number"?rr:a[1];return g(b8(d[6],aJ,m),aG,b)}function
+a==="number"?rt:a[1];return g(b8(e[6],aJ,m),aG,b)}function
 a1(a){var
-b=u(d[6],a)[2];return bd(u(d[6],a)[1],b)}function
+b=u(e[6],a)[2];return bd(u(e[6],a)[1],b)}function
 a3(c){var
-a=1-O(rs,d[8]);return a?e(b(ru,b(c,rt))):a}function
+a=1-O(ru,e[8]);return a?d(b(rw,b(c,rv))):a}function
 a4(d,c){var
-a=1===d?1:0,b=a?gK(c):a;if(b)throw[0,a0,rv];return b}function
-a6(d,a){function
-f(a){return K(d,a)}function
-c(a){return a6(d,a)}if(a){var
+a=1===d?1:0,b=a?gL(c):a;if(b)throw[0,a0,rx];return b}function
+a6(e,a){function
+f(a){return L(e,a)}function
+c(a){return a6(e,a)}if(a){var
 b=a[1];if(a[2]){if(typeof
 b!=="number"&&2===b[0]){var
-g=b[1];if(!q(g,et))return[20,c(a[2])];if(!q(g,es))return[19,c(a[2])]}var
-h=c(a[2]);return[9,f(b),h]}return f(b)}return e(rT)}function
-a5(b,a){return K(b,a)}function
-K(A,G){function
-m(a){return K(A,a)}var
+g=b[1];if(!q(g,eu))return[20,c(a[2])];if(!q(g,et))return[19,c(a[2])]}var
+h=c(a[2]);return[9,f(b),h]}return f(b)}return d(rV)}function
+a5(b,a){return L(b,a)}function
+L(A,G){function
+m(a){return L(A,a)}var
 aK=0;if(typeof
 G!=="number")switch(G[0]){case
 2:var
-k=G[1],aL=0;if(q(k,hQ)&&q(k,er)){if(!q(k,et))return rK;if(!q(k,es))return rJ;if(q(k,"V")){if(!q(k,hW))return[5,[0,h(d[1])]];aL=1}else{var
-W=rF,I=rG;aK=1;aL=2}}var
+k=G[1],aL=0;if(q(k,hQ)&&q(k,es)){if(!q(k,eu))return rM;if(!q(k,et))return rL;if(q(k,"V")){if(!q(k,hX))return[5,[0,h(e[1])]];aL=1}else{var
+W=rH,I=rI;aK=1;aL=2}}var
 bz=0;switch(aL){case
 2:bz=1;break;case
-0:if(0!==A){a3(k);if(0!==d[4])e(rL);return[1,ae(k,er)]}break}if(!bz){if(ac(k,gF)){var
-bW=ae(k,eu),aZ=bW||ae(k,hV),a0=aZ?1-d[5]:aZ;if(a0)var
+0:if(0!==A){a3(k);if(0!==e[4])d(rN);return[1,ae(k,es)]}break}if(!bz){if(ac(k,gG)){var
+bW=ae(k,ev),aZ=bW||ae(k,hW),a0=aZ?1-e[5]:aZ;if(a0)var
 U=a0;else{var
-a7=ae(k,ap),a9=a7?1-O(rA,d[8]):a7;if(a9)var
+a7=ae(k,ap),a9=a7?1-O(rC,e[8]):a7;if(a9)var
 U=a9;else
 var
-a_=1-s,U=a_?aY(k,rB):a_}if(U)e(b(rz,b(k,ry)));return[5,aF(k,gF)]}var
+a_=1-s,U=a_?aY(k,rD):a_}if(U)d(b(rB,b(k,rA)));return[5,aF(k,gG)]}var
 aT=cp(k,58);if(aT){var
-R=aT[1],S=Z(k,R+1|0,(w(k)-R|0)-1|0),bO=1-dX(S),bP=bO||(4<w(S)?1:0);if(bP)e(b(rf,b(aw(k),re)));var
-bQ=[0,eE(S)],V=[0,Z(k,0,R),bQ]}else
+R=aT[1],S=X(k,R+1|0,(v(k)-R|0)-1|0),bO=1-dX(S),bP=bO||(4<v(S)?1:0);if(bP)d(b(rh,b(aC(k),rg)));var
+bQ=[0,eF(S)],V=[0,X(k,0,R),bQ]}else
 var
 V=[0,k,0];var
 a$=V[2];if(a$){var
-L=a$[1],C=V[1];if(ac(C,gG)){var
-ba=aF(C,gG),bX=L<ba[1]?1:0,bY=bX||(2002<L?1:0);if(bY)e(b(rD,b(k,rC)));var
-bZ=h(L);return[5,a(ba[2],bZ)]}if(0!==A&&ac(C,d8)){var
-b0=ae(C,hY),b1=b0||ae(C,hX);if(b1)a3(C);var
-b2=h(L);return[0,aF(C,d8),b2]}}return[4,an(rE,G)]}break;case
+K=a$[1],D=V[1];if(ac(D,gH)){var
+ba=aF(D,gH),bX=K<ba[1]?1:0,bY=bX||(2002<K?1:0);if(bY)d(b(rF,b(k,rE)));var
+bZ=h(K);return[5,a(ba[2],bZ)]}if(0!==A&&ac(D,d8)){var
+b0=ae(D,hZ),b1=b0||ae(D,hY);if(b1)a3(D);var
+b2=h(K);return[0,aF(D,d8),b2]}}return[4,an(rG,G)]}break;case
 3:var
 p=G[1];if(p){var
-Y=p[1],c=0;if(typeof
-Y!=="number"&&2===Y[0]){var
-n=Y[1],bi=wp(n,"det");if(0<=bi){var
-r=0;if(0<bi)if(q(n,"diag"))if(q(n,"entry"))if(q(n,io))if(q(n,"over")){if(q(n,ez))if(q(n,"solve"))if(q(n,"sum")){c=1;r=1}else{var
+Z=p[1],c=0;if(typeof
+Z!=="number"&&2===Z[0]){var
+n=Z[1],bi=wx(n,"det");if(0<=bi){var
+r=0;if(0<bi)if(q(n,"diag"))if(q(n,"entry"))if(q(n,ip))if(q(n,"over")){if(q(n,eA))if(q(n,"solve"))if(q(n,"sum")){c=1;r=1}else{var
 _=p[2];if(_){if(!_[2])return[13,m(_[1])];c=1;r=1}else{c=1;r=1}}else{var
 $=p[2];if($){var
 aa=$[2];if(aa&&!aa[2]){var
@@ -2158,27 +2158,27 @@ ag=p[2];if(ag){var
 b6=ag[2],b7=[11,m(ag[1])];return[11,bf(function(b,a){return[15,b,[11,m(a)]]},b7,b6)]}c=1;r=1}else{var
 ah=p[2];if(ah){var
 ai=ah[2];if(ai){if(!ai[2]){var
-T=X(rj,ah[1]);if(T)var
+T=Y(rl,ah[1]);if(T)var
 bR=function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c&&!c[2]){var
-f=h(N(rl,d[1],c[1])),g=b[1];return[0,h(N(rm,a2(d[6][2]),g)),f]}}}return e(rk)},bS=j(bR,T[2]),aj=[0,h(N(rn,d[1],T[1])),bS];else
+f=h(N(rn,e[1],c[1])),g=b[1];return[0,h(N(ro,a2(e[6][2]),g)),f]}}}return d(rm)},bS=j(bR,T[2]),aj=[0,h(N(rp,e[1],T[1])),bS];else
 var
-aj=e(ro);return[2,aj,a5([0,aj],ai[1])]}c=1;r=1}else{c=1;r=1}}else{c=1;r=1}}else{var
+aj=d(rq);return[2,aj,a5([0,aj],ai[1])]}c=1;r=1}else{c=1;r=1}}else{c=1;r=1}}else{var
 ak=p[2];if(ak){var
 al=ak[2];if(al){var
 ao=al[2];if(ao){if(!ao[2]){var
-bo=m(ak[1]),bp=function(c,b){return h(N(rO,a2(a(c,u(d[6],bo))),b))},b8=bp(eY,ao[1]);return[12,bo,bp(dk,al[1]),b8]}c=1;r=1}else{c=1;r=1}}else{c=1;r=1}}else{c=1;r=1}}else{var
+bo=m(ak[1]),bp=function(c,b){return h(N(rQ,a2(a(c,u(e[6],bo))),b))},b8=bp(eZ,ao[1]);return[12,bo,bp(dk,al[1]),b8]}c=1;r=1}else{c=1;r=1}}else{c=1;r=1}}else{c=1;r=1}}else{var
 aq=p[2];if(aq){if(!aq[2])return[14,m(aq[1])];c=1;r=1}else{c=1;r=1}}if(!r){var
 ab=p[2];if(ab){if(!ab[2]){var
 bk=ab[1],J=m(bk),bl=1-a1(J);if(bl)var
 ad=bl;else{var
-bn=ae(n,ez);if(bn)var
-b5=h(1),ad=bd(u(d[6],J)[1],b5);else
+bn=ae(n,eA);if(bn)var
+b5=h(1),ad=bd(u(e[6],J)[1],b5);else
 var
-ad=bn}if(ad)e(b(rN,b(n,rM)));if(ae(n,ez))return[17,J];a4(A,bk);var
-bm=a(aV(A),J),E=D(bm),aM=function(a){return cq(E,function(a){return cq(E,function(b){return a===b?o:t})})},F=a8(j(a8,bm)),H=aM(0),aN=aM(0),P=function(d,c,j,o){var
+ad=bn}if(ad)d(b(rP,b(n,rO)));if(ae(n,eA))return[17,J];a4(A,bk);var
+bm=a(aV(A),J),E=C(bm),aM=function(a){return cq(E,function(a){return cq(E,function(b){return a===b?o:t})})},F=a8(j(a8,bm)),H=aM(0),aN=aM(0),P=function(d,c,j,o){var
 e=i(d,c)[1+c];function
 k(a,b){return B(b,f(o,i(i(d,j)[1+j],a)[1+a]))}var
 b=e.length-1;if(0===b)var
@@ -2189,11 +2189,11 @@ n=a+1|0;if(h!==a){var
 a=n;continue}break}}var
 l=g}d[1+c]=l;return 0},aO=E-1|0,bD=0;if(!(aO<0)){var
 g=bD;a:for(;;){var
-v=g;for(;;){if(v!==E&&z(i(i(F,v)[1+v],g)[1+g])){var
-v=v+1|0;continue}if(v<E){if(g<v){P(F,g,v,o);P(aN,g,v,o);var
+w=g;for(;;){if(w!==E&&z(i(i(F,w)[1+w],g)[1+g])){var
+w=w+1|0;continue}if(w<E){if(g<w){P(F,g,w,o);P(aN,g,w,o);var
 aP=g-1|0,bG=0;if(!(aP<0)){var
 x=bG;for(;;){var
-bL=i(i(H,v)[1+v],x)[1+x],bM=B(i(i(H,g)[1+g],x)[1+x],bL);i(H[1+g],x)[1+x]=bM;var
+bL=i(i(H,w)[1+w],x)[1+x],bM=B(i(i(H,g)[1+g],x)[1+x],bL);i(H[1+g],x)[1+x]=bM;var
 bN=x+1|0;if(aP!==x){var
 x=bN;continue}break}}}var
 bH=i(i(F,g)[1+g],g)[1+g],aQ=g+1|0,aR=E-1|0,bI=a(cR[6],bH);if(!(aR<aQ)){var
@@ -2205,37 +2205,37 @@ bJ=g+1|0;if(aO!==g){var
 g=bJ;continue a}break}break}}var
 Q=function(a){return bg(cr(bg,a))},bE=Q(F),bF=Q(H);return[16,J,Q(aN),bF,bE]}c=1}else
 c=1}}else
-if(q(n,"*"))if(q(n,"+"))if(q(n,"-"))if(q(n,"@"))if(q(n,im))if(q(n,"T"))if(q(n,"^"))if(q(n,"beside"))c=1;else{var
+if(q(n,"*"))if(q(n,"+"))if(q(n,"-"))if(q(n,"@"))if(q(n,io))if(q(n,"T"))if(q(n,"^"))if(q(n,"beside"))c=1;else{var
 ar=p[2];if(ar){var
 b9=ar[2],b$=m(ar[1]);return bf(function(b,a){return[15,b,m(a)]},b$,b9)}c=1}else{var
 as=p[2];if(as){var
 at=as[2];if(at){if(!at[2]){var
-ca=h(N(rP,200,at[1]));return[10,m(as[1]),ca]}c=1}else
+ca=h(N(rR,200,at[1]));return[10,m(as[1]),ca]}c=1}else
 c=1}else
 c=1}else{var
 au=p[2];if(au){if(!au[2])return[11,m(au[1])];c=1}else
 c=1}else{var
 av=p[2];if(av){var
-ax=av[2];if(ax){var
-ay=ax[2];if(ay){var
-az=ay[2];if(az){if(!az[2]){var
-M=ax[1],aA=av[1],bA=0;if(typeof
-aA!=="number"&&2===aA[0]){var
-bu=aA[1],bB=0;if(q(bu,"mu")){var
+aw=av[2];if(aw){var
+ax=aw[2];if(ax){var
+ay=ax[2];if(ay){if(!ay[2]){var
+M=aw[1],az=av[1],bA=0;if(typeof
+az!=="number"&&2===az[0]){var
+bu=az[1],bB=0;if(q(bu,"mu")){var
 bv=q(bu,"pi");if(bv)bB=1;else
 var
 bw=bv}else
 var
 bw=1;if(!bB){var
-aB=bw;bA=1}}if(!bA)var
-aB=e(rQ);var
-bq=N(rR,100,ay[1]),bC=0;if(typeof
+aA=bw;bA=1}}if(!bA)var
+aA=d(rS);var
+bq=N(rT,is,ax[1]),bC=0;if(typeof
 M!=="number"&&2===M[0]&&!q(M[1],c8)&&s){var
-cc=function(a){return a},cd=af(d[1],cc),ce=0,bt=a(co(function(a){return 1-z(be(aJ[4],a))}),cd),bs=ce;bC=1}if(!bC)var
-br=N(rS,d[1],M),bt=[0,br,0],bs=[0,h(br)];var
-bT=aB?d[6][7]:d[6][8],bU=a8(bT),aU=am(d[1],0);aW(function(a){i(aU,a)[1+a]=1;return 0},bt);var
+cc=function(a){return a},cd=af(e[1],cc),ce=0,bt=a(co(function(a){return 1-z(be(aJ[4],a))}),cd),bs=ce;bC=1}if(!bC)var
+br=N(rU,e[1],M),bt=[0,br,0],bs=[0,h(br)];var
+bT=aA?e[6][7]:e[6][8],bU=a8(bT),aU=am(e[1],0);aW(function(a){i(aU,a)[1+a]=1;return 0},bt);var
 bV=af(bq,function(a){return a});bf(function(g,l){var
-b=am(d[1],0),k=d[6][4];aX(function(e,a){return aX(function(a,f){var
+b=am(e[1],0),k=e[6][4];aX(function(e,a){return aX(function(a,f){var
 c=0<i(g,a)[1+a]?1:0,d=c?1-z(be(i(bU,a)[1+a],e)):c;return d?aX(function(c,f){var
 d=1-z(f);if(d){var
 h=i(g,a)[1+a];b[1+c]=i(b,c)[1+c]+h|0;var
@@ -2245,13 +2245,13 @@ e=d;return e},f):d},a)},k);var
 c=[0,0],f=b.length-1-1|0,h=0;if(!(f<0)){var
 a=h;for(;;){c[1]=c[1]+b[1+a]|0;var
 j=a+1|0;if(f!==a){var
-a=j;continue}break}}if(iq<c[1])e(rp);return b},aU,bV);var
-cb=a5(1,az[1]);return[3,aB,bs,h(bq),cb]}c=1}else
+a=j;continue}break}}if(ir<c[1])d(rr);return b},aU,bV);var
+cb=a5(1,ay[1]);return[3,aA,bs,h(bq),cb]}c=1}else
 c=1}else
 c=1}else
 c=1}else
 c=1}else{var
-aC=p[2];if(aC){if(aC[2])return a6(A,aC);c=1}else
+aB=p[2];if(aB){if(aB[2])return a6(A,aB);c=1}else
 c=1}else{var
 aD=p[2];if(aD){var
 aE=aD[2],bx=aD[1];if(!aE)return[7,m(bx)];if(!aE[2]){var
@@ -2267,176 +2267,176 @@ ch=m(aI[1]);return[8,m(aH[1]),ch]}c=1}else
 c=1}else
 c=1}}}break}if(aK){var
 bb=a1(I);if(bb)var
-b3=u(d[6],W)[1],bc=bd(u(d[6],I)[1],b3);else
+b3=u(e[6],W)[1],bc=bd(u(e[6],I)[1],b3);else
 var
-bc=bb;if(1-bc)e(rH);var
-bh=b_(cR,a(aV(A),I));return bh?[18,I,W,bh[1]]:e(rI)}return e(b(rx,b(aw(cT(G)),rw)))}var
+bc=bb;if(1-bc)d(rJ);var
+bh=b_(cR,a(aV(A),I));return bh?[18,I,W,bh[1]]:d(rK)}return d(b(rz,b(aC(cT(G)),ry)))}var
 aH=0;function
-T(a){return K(aH,a)}var
+R(a){return L(aH,a)}var
 ba=j(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-d=c[1],j=0;if(typeof
-d==="number"||!(2===d[0]))j=1;else{var
+e=c[1],j=0;if(typeof
+e==="number"||!(2===e[0]))j=1;else{var
 f=c[2];if(f&&!f[2]){var
-g=d[1];if(ac(g,gH)){var
-h=T(f[1]),i=aF(g,gH);return[0,[0,T(b[1]),i],h]}}}}}}return e(sm)},k),p=[0,n[1],n[2],J,n[4]],c=d[6],M=aC(c),az=0;if(M){var
+g=e[1];if(ac(g,gI)){var
+h=R(f[1]),i=aF(g,gI);return[0,[0,R(b[1]),i],h]}}}}}}return d(so)},k),p=[0,n[1],n[2],J,n[4]],c=e[6],M=aB(c),ay=0;if(M){var
 Q=cA(c,x);if(Q){if(s)var
-aD=p[4],aE=p[1],y=Y(dw(c),0,aE,aD);else
+aD=p[4],aE=p[1],y=Z(dw(c),0,aE,aD);else
 var
 y=1;if(y){var
-r=fL(c,p,s),av=_(function(o){var
-i=o[1],a=i[1],g=o[2],j=Y(fO(c,p,s,m),r,0,a);if(j){var
-k=Y(fO(c,p,s,m),r,0,g);if(k){var
+r=fM(c,p,s),av=_(function(o){var
+i=o[1],a=i[1],g=o[2],j=Z(fP(c,p,s,m),r,0,a);if(j){var
+k=Z(fP(c,p,s,m),r,0,g);if(k){var
 q=u(c,g),n=cJ(u(c,a),q);if(n){var
-t=cK(0),b=Y(b8(c,p,m),r,t,g),v=cK(0),d=Y(b8(c,p,m),r,v,a),e=u(c,a)[2],f=u(c,a)[1];switch(i[2]){case
-0:return R(f,e,d,b);case
-1:return aA(R(f,e,d,b));case
-2:return dp(function(b,a){return C(B(a,l(b)))},f,e,d,b);default:return dp(function(b,a){return aB(B(a,l(b)))},f,e,d,b)}}var
+t=cK(0),b=Z(b8(c,p,m),r,t,g),v=cK(0),d=Z(b8(c,p,m),r,v,a),e=u(c,a)[2],f=u(c,a)[1];switch(i[2]){case
+0:return S(f,e,d,b);case
+1:return az(S(f,e,d,b));case
+2:return dp(function(b,a){return D(B(a,l(b)))},f,e,d,b);default:return dp(function(b,a){return aA(B(a,l(b)))},f,e,d,b)}}var
 h=n}else
 var
 h=k}else
 var
-h=j;return h},ba);az=1}else
+h=j;return h},ba);ay=1}else
 var
 A=y}else
 var
 A=Q}else
 var
-A=M;if(!az)var
+A=M;if(!ay)var
 av=A;P(av);var
-bb=0===m?sn:b(sx,aw(b(sw,b(au(sv,j(aO,X(su,a(v,st)))),ss)))),bc=aa?so:sr,bh=b(sp,b(ag,b(bc,bb)));function
+bb=0===m?sp:b(sz,aC(b(sy,b(au(sx,j(aO,Y(sw,a(w,sv)))),su)))),bc=aa?sq:st,bh=b(sr,b(ag,b(bc,bb)));function
 U(d,a){if(a){var
-c=cT(a[1]);return d<w(c)?b(rV,b(L+D(a),rU)):b(rW,b(c,U(d-w(c)|0,a[2])))}return rX}var
-F=cT(bW(k)),G=w(F),aI=0===bX(k)?rY:r1,aK=U(bq-G|0,bX(k));if(bq<G)var
-aL=b(r0,b(L+G,rZ)),V=b(Z(F,0,bq),aL);else
+c=cT(a[1]);return d<v(c)?b(rX,b(K+C(a),rW)):b(rY,b(c,U(d-v(c)|0,a[2])))}return rZ}var
+E=cT(bW(k)),G=v(E),aI=0===bX(k)?r0:r3,aK=U(bq-G|0,bX(k));if(bq<G)var
+aL=b(r2,b(K+G,r1)),V=b(X(E,0,bq),aL);else
 var
-V=F;var
-bi=b(sq,b(b(aI,b(V,aK)),bh));return b(L+D(k),bi)}function
-gL(a){var
-c=b(sA,iv(a[2]));return b(iv(a[1]),c)}function
-gM(r,k,q,p,o,n,i){var
-f=[0,0],c=[0,0],d=[0,0];function
+V=E;var
+bi=b(ss,b(b(aI,b(V,aK)),bh));return b(K+C(k),bi)}function
+gM(a){var
+c=b(sC,ix(a[2]));return b(ix(a[1]),c)}function
+gN(r,k,q,p,o,n,i){var
+f=[0,0],c=[0,0],e=[0,0];function
 l(h){var
 j=a(q,h),l=a7(j,f[1]);if(l)return l[1];var
-g=c[1];if(i<=g)e(b(sB,k));c[1]++;f[1]=[0,[0,j,g],f[1]];d[1]=[0,h,d[1]];return g}var
+g=c[1];if(i<=g)d(b(sD,k));c[1]++;f[1]=[0,[0,j,g],f[1]];e[1]=[0,h,e[1]];return g}var
 g=0,s=j(function(b){return[0,b,l(a(o,b))]},n);for(;;){var
-m=d[1];if(m){d[1]=0;var
-t=a5(m),g=eP(j(a(p,l),t),g);continue}var
+m=e[1];if(m){e[1]=0;var
+t=a5(m),g=eQ(j(a(p,l),t),g);continue}var
 u=a5(g);if(c[1]<i){var
-v=b(sC,k);e(b(sD,b(L+c[1],v)))}var
+v=b(sE,k);d(b(sF,b(K+c[1],v)))}var
 w=function(b){var
 a=a7(b,s);return a?h(a[1]):a};return[0,af(r[1],w),u]}}function
 d9(h,c,g){var
-i=h[8],k=a(g,c),l=c?sH:c,d=E(0,sJ,at([0,sI,l],k),i),e=c?sK:sP,m=a(d,e),f=X(b(sL,e),m);function
-n(b){return ao(sN,b,b,a(d,sM))}function
+i=h[8],k=a(g,c),l=c?sJ:c,d=F(0,sL,at([0,sK,l],k),i),e=c?sM:sR,m=a(d,e),f=Y(b(sN,e),m);function
+n(b){return ao(sP,b,b,a(d,sO))}function
 o(a){var
-c=b(sO,e);return j(function(b){return ao(c,a,a,b)},f)}return[0,d,D(f),o,n]}function
-gN(c,a){P(a);return b(sQ,c)}function
-gO(a){var
-b=a?0:sS;return[0,sR,b]}function
-gP(b,a){return eG(a,b)?sT:sU}function
-gQ(e,d,p,o,n,m,l,k,j){var
-f=S(sW,p,a(d,sV));if(l){P(a(k,f));var
-i=b(sX,e)}else{var
-c=N(s1,o,a(d,s0));P(g(j,h(c),f));var
-i=b(e,b(s2,b(L+c,gP(n,c))))}return b(sZ,b(i,b(sY,m)))}function
-gR(c,v){var
-g=O(s3,c[7]),i=g?s4:tr,d=E(s8,s7,[0,s6,[0,s5,[0,i,0]]],c[7]),k=d9(c,g,v),w=k[4],x=k[3];if(0!==c[4])e(s9);var
-y=a(d,s_),A=0,B=[0,[0,s$,[0,function(a){return[1,a]}]],A],p=bl(tc,[0,tb,[0,[0,ta,[0,function(a){return[0,a]}]],B]],y),l=p[2];if(O(td,c[7])!==(0!==l?1:0))e(te);if(l)var
-C=an(tg,a(d,tf)),m=a(l[1],C);else
+c=b(sQ,e);return j(function(b){return ao(c,a,a,b)},f)}return[0,d,C(f),o,n]}function
+gO(c,a){P(a);return b(sS,c)}function
+gP(a){var
+b=a?0:sU;return[0,sT,b]}function
+gQ(b,a){return eH(a,b)?sV:sW}function
+gR(e,d,p,o,n,m,l,k,j){var
+f=T(sY,p,a(d,sX));if(l){P(a(k,f));var
+i=b(sZ,e)}else{var
+c=N(s3,o,a(d,s2));P(g(j,h(c),f));var
+i=b(e,b(s4,b(K+c,gQ(n,c))))}return b(s1,b(i,b(s0,m)))}function
+gS(c,v){var
+g=O(s5,c[7]),i=g?s6:tt,e=F(s_,s9,[0,s8,[0,s7,[0,i,0]]],c[7]),k=d9(c,g,v),w=k[4],x=k[3];if(0!==c[4])d(s$);var
+y=a(e,ta),A=0,B=[0,[0,tb,[0,function(a){return[1,a]}]],A],p=bl(te,[0,td,[0,[0,tc,[0,function(a){return[0,a]}]],B]],y),l=p[2];if(O(tf,c[7])!==(0!==l?1:0))d(tg);if(l)var
+D=an(ti,a(e,th)),m=a(l[1],D);else
 var
 m=l;var
-n=a2(a(bi(c[6]),m)),q=bj(c,a(d,th)),o=q[1],F=k[2],s=D(c[6][10]);function
+n=a2(a(bi(c[6]),m)),q=bj(c,a(e,tj)),o=q[1],E=k[2],s=C(c[6][10]);function
 t(a){var
 c=a[2],d=j(function(a){var
-c=b(sE,gL(a[2]));return b(L+a[1],c)},c);return au(sF,[0,L+a[1],d])}function
+c=b(sG,gM(a[2]));return b(K+a[1],c)},c);return au(sH,[0,K+a[1],d])}function
 u(l,b){var
 i=b[3],e=b[1],m=b[2],d=c[6][4],g=bt(function(t,d){function
 b(k){var
 b=h(e),d=h(t),g=h(k);if(z(bH(c[6],b,d,g)))return 0;var
-n=dP(c[6],b,d,g),j=f(dQ(c[6],b,d),n),o=[0,[0,e,j],m],p=dg(function(a,b){return a<s?1:0},o),q=I(fX(c[6]),i,b,d,g),r=z(j)?0:p;return h(a(l,[0,k,r,q]))}return af(c[1],b)},d);return[0,h(e),i,g]}var
-r=gM(c,sG,t,u,function(b){var
-d=h(b);return[0,b,0,a(fW(c[6]),d)]},o,F),G=a(d,i),H=an(b(ti,i),G),J=b(tj,bk(c,o)),K=b(aw(aO(a(d,i))),J),M=g?tk:tq,N=b(M,K),P=O(tl,c[7])?b(tn,aw(aO(a(d,tm)))):tp,Q=b(P,N),R=b(to,b(p[1],Q)),S=D(o),T=k[1];function
+n=dP(c[6],b,d,g),j=f(dQ(c[6],b,d),n),o=[0,[0,e,j],m],p=dg(function(a,b){return a<s?1:0},o),q=I(fY(c[6]),i,b,d,g),r=z(j)?0:p;return h(a(l,[0,k,r,q]))}return af(c[1],b)},d);return[0,h(e),i,g]}var
+r=gN(c,sI,t,u,function(b){var
+d=h(b);return[0,b,0,a(fX(c[6]),d)]},o,E),G=a(e,i),H=an(b(tk,i),G),J=b(tl,bk(c,o)),L=b(aC(aO(a(e,i))),J),M=g?tm:ts,N=b(M,L),P=O(tn,c[7])?b(tp,aC(aO(a(e,to)))):tr,Q=b(P,N),R=b(tq,b(p[1],Q)),S=C(o),T=k[1];function
 U(b){return a(x,n)}function
 V(b){return a(w,n)}return[0,m,q[2],r[1],r[2],H,g,V,U,T,n,S,R]}function
-ts(f){var
-b=gR(f,function(a){return 0}),l=b[8],m=b[5],e=b[4],n=b[3],o=b[2],c=b[1];if(b[6]){var
-u=a(l,0),v=a(b[7],0),h=f[6],k=cM(h,c,o,n,e);if(k)var
-t=d(function(a){return g(cL(h),c,a)},e),p=Y(fU(a(bi(h),c),t),m,v,u);else
+tu(f){var
+b=gS(f,function(a){return 0}),l=b[8],m=b[5],d=b[4],n=b[3],o=b[2],c=b[1];if(b[6]){var
+u=a(l,0),v=a(b[7],0),h=f[6],k=cM(h,c,o,n,d);if(k)var
+t=e(function(a){return g(cL(h),c,a)},d),p=Z(fV(a(bi(h),c),t),m,v,u);else
 var
 p=k;var
 q=p}else{var
-w=a(l,0),i=f[6],j=cM(i,c,o,n,e);if(j)var
-s=d(function(a){return g(cL(i),c,a)},e),r=g(fS(a(bi(i),c),s),m,w);else
+w=a(l,0),i=f[6],j=cM(i,c,o,n,d);if(j)var
+s=e(function(a){return g(cL(i),c,a)},d),r=g(fT(a(bi(i),c),s),m,w);else
 var
 r=j;var
-q=r}return gN(b[12],q)}var
-tu=0,cU=[0,[0,[0,tP,l1],[0,[0,tO,nk],[0,[0,tN,nw],[0,[0,tM,nE],[0,[0,tL,nT],[0,[0,tK,n9],[0,[0,tJ,oj],[0,[0,tI,oq],[0,[0,tH,oS],[0,[0,tG,oW],[0,[0,tF,o6],[0,[0,tE,pj],[0,[0,tD,pB],[0,[0,tC,pT],[0,[0,tB,qm],[0,[0,tA,qs],[0,[0,tz,qz],[0,[0,ty,qV],[0,[0,tx,r2],[0,[0,tw,ts],[0,[0,tv,function(h){var
-b=gR(h,gO),l=b[8],m=b[5],e=b[4],n=b[3],o=b[2],c=b[1],q=b[7];function
+q=r}return gO(b[12],q)}var
+tw=0,cU=[0,[0,[0,tR,l3],[0,[0,tQ,nm],[0,[0,tP,ny],[0,[0,tO,nG],[0,[0,tN,nV],[0,[0,tM,n$],[0,[0,tL,ol],[0,[0,tK,os],[0,[0,tJ,oU],[0,[0,tI,oY],[0,[0,tH,o8],[0,[0,tG,pl],[0,[0,tF,pD],[0,[0,tE,pV],[0,[0,tD,qo],[0,[0,tC,qu],[0,[0,tB,qB],[0,[0,tA,qX],[0,[0,tz,r4],[0,[0,ty,tu],[0,[0,tx,function(h){var
+b=gS(h,gP),l=b[8],m=b[5],d=b[4],n=b[3],o=b[2],c=b[1],q=b[7];function
 f(p,v){var
-q=a(l,0),b=h[6],i=cM(b,c,o,n,e);if(i){var
-j=s([0,p],r(e));if(j){var
-t=ab(q,p),k=C(bh(a(bi(b),c),t,v));if(k){var
-u=d(function(a){return g(cL(b),c,a)},e);return fT(a(bi(b),c),u,m,q)}var
+q=a(l,0),b=h[6],i=cM(b,c,o,n,d);if(i){var
+j=s([0,p],r(d));if(j){var
+t=ab(q,p),k=D(bh(a(bi(b),c),t,v));if(k){var
+u=e(function(a){return g(cL(b),c,a)},d);return fU(a(bi(b),c),u,m,q)}var
 f=k}else
 var
 f=j}else
 var
 f=i;return f}function
 i(r){var
-s=a(l,0),k=a(q,0),b=h[6],f=cM(b,c,o,n,e);if(f){var
-i=C(bh(a(bi(b),c),k,r));if(i){var
-p=d(function(a){return g(cL(b),c,a)},e);return Y(fV(a(bi(b),c),p),m,k,s)}var
+s=a(l,0),k=a(q,0),b=h[6],f=cM(b,c,o,n,d);if(f){var
+i=D(bh(a(bi(b),c),k,r));if(i){var
+p=e(function(a){return g(cL(b),c,a)},d);return Z(fW(a(bi(b),c),p),m,k,s)}var
 j=i}else
 var
 j=f;return j}var
-j=b[6],k=b[12],p=b[11],t=D(e);return gQ(tt,b[9],b[10],t,p,k,j,i,f)}],tu]]]]]]]]]]]]]]]]]]]]]];function
-tQ(bw){var
-k=E(0,tS,tR,bw);dW(tV,tU,a(k,tT));var
-Q=a(k,tW),av=0;if(typeof
+j=b[6],k=b[12],p=b[11],t=C(d);return gR(tv,b[9],b[10],t,p,k,j,i,f)}],tw]]]]]]]]]]]]]]]]]]]]]];function
+tS(bw){var
+k=F(0,tU,tT,bw);dW(tX,tW,a(k,tV));var
+Q=a(k,tY),av=0;if(typeof
 Q!=="number"&&2===Q[0]){var
 au=Q[1];if(ac(au,cU[1])){var
 al=aF(au,cU[1]);av=1}}if(!av)var
-al=e(tX);var
-bz=0,ap=a(k,tY);if(typeof
-ap!=="number"&&2!==ap[0]){e(t7);bz=1}var
-C=a(k,tZ),d=E(kV,kU,gq,C),bA=0;if(typeof
-C!=="number"&&4===C[0]){var
-bv=D(gq);if(bv<D(C[1])){gp(0);bA=1}}dW(kY,kX,a(d,kW));var
-K=cQ(k0,1,64,a(d,kZ)),a_=X(k2,a(d,k1)),y=j(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return e(k3)},a_);if(cP(y))e(k4);function
+al=d(tZ);var
+bz=0,ap=a(k,t0);if(typeof
+ap!=="number"&&2!==ap[0]){d(t9);bz=1}var
+D=a(k,t1),e=F(kX,kW,gr,D),bA=0;if(typeof
+D!=="number"&&4===D[0]){var
+bv=C(gr);if(bv<C(D[1])){gq(0);bA=1}}dW(k0,kZ,a(e,kY));var
+K=cQ(k2,1,64,a(e,k1)),a_=Y(k4,a(e,k3)),y=j(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return d(k5)},a_);if(cP(y))d(k6);function
 z(c){var
-e=a(d,c);return j(E(0,b(k5,c),y,e),y)}var
-f=cQ(k7,1,bq,bW(z(k6)));function
+d=a(e,c);return j(F(0,b(k7,c),y,d),y)}var
+f=cQ(k9,1,bq,bW(z(k8)));function
 L(a){return af(f,function(b){return a})}function
 ai(b,a){var
-c=X(b,a);return a6(function(a){if(typeof
-a!=="number"&&2===a[0])return 1;return 0},c)?j(L,S(b,f,a)):ao(b,f,f,a)}var
-M=a(d,k8),aw=0;if(typeof
+c=Y(b,a);return a6(function(a){if(typeof
+a!=="number"&&2===a[0])return 1;return 0},c)?j(L,T(b,f,a)):ao(b,f,f,a)}var
+M=a(e,k_),aw=0;if(typeof
 M!=="number"&&2===M[0]){var
-bu=L(L(an(lq,M))),N=j(function(a){return bu},y);aw=1}if(!aw)var
-a$=z(k9),N=j(function(a){return ai(k_,a)},a$);function
+bu=L(L(an(ls,M))),N=j(function(a){return bu},y);aw=1}if(!aw)var
+a$=z(k$),N=j(function(a){return ai(la,a)},a$);function
 ba(a){var
 b=0<=H(a[1])?1:0;return b?bY(a[1],a[2]):b}function
-bb(a){return a6(ba,a)}if(1-a6(function(a){return a6(bb,a)},N))e(k$);var
-O=a(d,la),ax=0;if(typeof
+bb(a){return a6(ba,a)}if(1-a6(function(a){return a6(bb,a)},N))d(lb);var
+O=a(e,lc),ax=0;if(typeof
 O!=="number"&&3===O[0]){var
 ak=O[1];if(ak){var
 aj=ak[1];ax=1}}if(!ax)var
-aj=e(lb);var
-P=cQ(lc,1,bq,aj),A=a(d,ld),T=0;if(typeof
+aj=d(ld);var
+P=cQ(le,1,bq,aj),A=a(e,lf),S=0;if(typeof
 A!=="number"&&4===A[0]){var
-v=A[1];if(v){var
-ag=v[1],ah=ag[1];if(q(ah,"by_state")){if(!q(ah,"constant")&&!v[2]){var
-x=an(kS,a(E(0,kR,kQ,ag[2]),kP)),a8=H(x[1])<=0?1:0,a9=a8||1-bY(x[1],x[2]);if(a9)e(kT);var
-B=[0,0,[0,x]];T=1}}else
-if(!v[2]){var
-B=gp(0);T=1}}}if(!T){var
-I=a(E(0,kJ,kI,A),kH),J=cQ(kK,0,ip,I),ae=0<J?1:0,a7=ae?bd(be(X(kM,I),J-1|0),kL):ae;if(a7)e(kN);var
-B=[0,S(kO,J,I),0]}var
-bc=B[1],bg=ao(lf,f,P,a(d,le)),bh=ao(lh,f,K,a(d,lg)),bi=ao(lj,f,K,a(d,li)),bj=z(lk),bk=j(function(a){return ai(ll,a)},bj),bl=z(lm),bm=j(function(a){return ao(ln,f,f,a)},bl),bn=h(P),bo=h(K),bp=[0,h(f-1|0),bo,bn,bm,bk,N,bi,bh,bg,bc],br=B[2],bs=a(d,lo),bt=bd(a(d,lp),bs),bx=a(k,t0),aq=go(a(k,t1)),s=w(aq),V=((s+8|0)/64|0)+1|0,t=di(jZ),l=am(64,0),W=V-1|0,aD=0;if(!(W<0)){var
+w=A[1];if(w){var
+ag=w[1],ah=ag[1];if(q(ah,"by_state")){if(!q(ah,"constant")&&!w[2]){var
+x=an(kU,a(F(0,kT,kS,ag[2]),kR)),a8=H(x[1])<=0?1:0,a9=a8||1-bY(x[1],x[2]);if(a9)d(kV);var
+B=[0,0,[0,x]];S=1}}else
+if(!w[2]){var
+B=gq(0);S=1}}}if(!S){var
+I=a(F(0,kL,kK,A),kJ),J=cQ(kM,0,iq,I),ae=0<J?1:0,a7=ae?bd(be(Y(kO,I),J-1|0),kN):ae;if(a7)d(kP);var
+B=[0,T(kQ,J,I),0]}var
+bc=B[1],bg=ao(lh,f,P,a(e,lg)),bh=ao(lj,f,K,a(e,li)),bi=ao(ll,f,K,a(e,lk)),bj=z(lm),bk=j(function(a){return ai(ln,a)},bj),bl=z(lo),bm=j(function(a){return ao(lp,f,f,a)},bl),bn=h(P),bo=h(K),bp=[0,h(f-1|0),bo,bn,bm,bk,N,bi,bh,bg,bc],br=B[2],bs=a(e,lq),bt=bd(a(e,lr),bs),bx=a(k,t2),aq=gp(a(k,t3)),s=v(aq),V=((s+8|0)/64|0)+1|0,t=di(j1),l=am(64,0),W=V-1|0,aD=0;if(!(W<0)){var
 u=aD;a:for(;;){var
 o=0;for(;;){var
 a2=(u*64|0)+(o*4|0)|0,a3=0,a4=bf(function(h){return function(f,e){var
@@ -2445,39 +2445,39 @@ b=$(aq,a);else
 if(a===s)var
 b=128;else
 var
-c=((V*64|0)-1|0)-a|0,d=c<4?1:0,g=d?((s*8|0)>>>(8*c|0)|0)&255:d,b=g;return f<<8|b}}(a2),a3,j2);i(l,o)[1+o]=a4;var
+c=((V*64|0)-1|0)-a|0,d=c<4?1:0,g=d?((s*8|0)>>>(8*c|0)|0)&255:d,b=g;return f<<8|b}}(a2),a3,j4);i(l,o)[1+o]=a4;var
 a5=o+1|0;if(15!==o){var
 o=a5;continue}var
 g=16;for(;;){var
-_=g-15|0,F=i(l,_)[1+_],aa=g-2|0,G=i(l,aa)[1+aa],aV=aN(G,19)^(G>>>10|0),ab=g-7|0,aW=aN(G,17)^aV,aX=i(l,ab)[1+ab],aY=aN(F,18)^(F>>>3|0),ad=g-16|0,aZ=aN(F,7)^aY,a0=((i(l,ad)[1+ad]+aZ|0)+aX|0)+aW|0;i(l,g)[1+g]=a0;var
+_=g-15|0,E=i(l,_)[1+_],aa=g-2|0,G=i(l,aa)[1+aa],aV=aN(G,19)^(G>>>10|0),ab=g-7|0,aW=aN(G,17)^aV,aX=i(l,ab)[1+ab],aY=aN(E,18)^(E>>>3|0),ad=g-16|0,aZ=aN(E,7)^aY,a0=((i(l,ad)[1+ad]+aZ|0)+aX|0)+aW|0;i(l,g)[1+g]=a0;var
 a1=g+1|0;if(63!==g){var
 g=a1;continue}var
 c=di(t),m=0;for(;;){var
-p=i(c,4)[5],r=i(c,0)[1],aG=i(l,m)[1+m],aH=i(j1,m)[1+m],aI=(p^-1)&i(c,6)[7],aJ=p&i(c,5)[6]^aI,aK=aN(p,25),aL=aN(p,11)^aK,aM=aN(p,6)^aL,Z=(((i(c,7)[8]+aM|0)+aJ|0)+aH|0)+aG|0,aO=i(c,2)[3],aP=i(c,1)[2]&aO,aQ=r&c[2]^r&c[3]^aP,aR=aN(r,22),aS=aN(r,13)^aR,ay=0,aT=(aN(r,2)^aS)+aQ|0;if(!((c.length-1-7|0)<0)&&!((c.length-1-7|0)<1)){v_(c,0,c,1,7);ay=1}if(!ay)az(iX);c[5]=c[5]+Z|0;c[1]=Z+aT|0;var
+p=i(c,4)[5],r=i(c,0)[1],aG=i(l,m)[1+m],aH=i(j3,m)[1+m],aI=(p^-1)&i(c,6)[7],aJ=p&i(c,5)[6]^aI,aK=aN(p,25),aL=aN(p,11)^aK,aM=aN(p,6)^aL,Z=(((i(c,7)[8]+aM|0)+aJ|0)+aH|0)+aG|0,aO=i(c,2)[3],aP=i(c,1)[2]&aO,aQ=r&c[2]^r&c[3]^aP,aR=aN(r,22),aS=aN(r,13)^aR,az=0,aT=(aN(r,2)^aS)+aQ|0;if(!((c.length-1-7|0)<0)&&!((c.length-1-7|0)<1)){wg(c,0,c,1,7);az=1}if(!az)ay(iZ);c[5]=c[5]+Z|0;c[1]=Z+aT|0;var
 aU=m+1|0;if(63!==m){var
 m=aU;continue}dj(function(a,b){t[1+a]=i(t,a)[1+a]+b|0;return 0},c);var
 aE=u+1|0;if(W!==u){var
 u=aE;continue a}break}break}break}break}}var
 U=cn(64),n=0;for(;;){var
-Y=n/8|0;wb(U,n,$("0123456789abcdef",(i(t,Y)[1+Y]>>>(28-(4*(n%8|0)|0)|0)|0)&15));var
+X=n/8|0;wj(U,n,$("0123456789abcdef",(i(t,X)[1+X]>>>(28-(4*(n%8|0)|0)|0)|0)&15));var
 aC=n+1|0;if(63!==n){var
-n=aC;continue}dW(t2,dc(U),bx);var
-R=a(k,t3),aA=0;if(typeof
+n=aC;continue}dW(t4,dc(U),bx);var
+R=a(k,t5),aA=0;if(typeof
 R!=="number"&&4===R[0]){var
-aB=0,as=aF(t6,R[1]);if(typeof
+aB=0,as=aF(t8,R[1]);if(typeof
 as!=="number"&&2===as[0]){var
 at=1;aB=1}if(!aB)var
 at=0;var
 ar=at;aA=1}if(!aA)var
 ar=0;var
-by=a(k,t4);return a(al,[0,f,P,bt,br,ar,bp,a(k,t5),by])}}function
-t8(a){try{var
-c=tQ(j5(a))}catch(a){if(a[1]===gn)return b(t9,a[2]);if(a[1]===a0)return b(t_,a[2]);throw a}return b(t$,c)}function
+by=a(k,t6);return a(al,[0,f,P,bt,br,ar,bp,a(k,t7),by])}}function
+t_(a){try{var
+c=tS(j7(a))}catch(a){if(a[1]===go)return b(t$,a[2]);if(a[1]===a0)return b(ua,a[2]);throw a}return b(ub,c)}function
 cb(d,b){var
-c=w(d),e=w(b),a=0;for(;;){if(e<(a+c|0))return[0,b,0];if(ae(Z(b,a,c),d)){var
-f=cb(d,Z(b,a+c|0,(e-a|0)-c|0));return[0,Z(b,0,a),f]}var
+c=v(d),e=v(b),a=0;for(;;){if(e<(a+c|0))return[0,b,0];if(ae(X(b,a,c),d)){var
+f=cb(d,X(b,a+c|0,(e-a|0)-c|0));return[0,X(b,0,a),f]}var
 a=a+1|0;continue}}function
-gT(a){var
+gU(a){var
 c=95===a?1:0;if(c)var
 b=c;else{var
 d=97<=a?1:0,e=d?a<=122?1:0:d;if(e)var
@@ -2486,21 +2486,21 @@ var
 f=65<=a?1:0,b=f?a<=90?1:0:f}return b}function
 d_(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-gU(e,a){var
+gV(e,a){var
 h=cp(a,91),n=0;if(h&&e){var
-f=h[1],o=[0,Z(a,f,w(a)-f|0)],g=o,c=Z(a,0,f);n=1}if(!n)var
+f=h[1],o=[0,X(a,f,v(a)-f|0)],g=o,c=X(a,0,f);n=1}if(!n)var
 g=0,c=a;var
-i=q(c,F);if(i){var
-j=w(a)<=60?1:0;if(j){var
-k=gT($(c,0));if(k){var
+i=q(c,E);if(i){var
+j=v(a)<=60?1:0;if(j){var
+k=gU($(c,0));if(k){var
 l=dh(function(a){var
-b=gT(a);if(b)var
+b=gU(a);if(b)var
 c=b;else
 var
 d=d_(a),c=d||(e?46===a?1:0:e);return c},c);if(l){if(g){var
-d=g[1],m=93===$(d,w(d)-1|0)?1:0;if(m){var
-p=cb(ub,Z(d,1,w(d)-2|0));return a6(function(a){var
-b=q(a,F);return b?dh(d_,a):b},p)}return m}var
+d=g[1],m=93===$(d,v(d)-1|0)?1:0;if(m){var
+p=cb(ud,X(d,1,v(d)-2|0));return a6(function(a){var
+b=q(a,E);return b?dh(d_,a):b},p)}return m}var
 b=1}else
 var
 b=l}else
@@ -2511,72 +2511,73 @@ b=j}else
 var
 b=i;return b}function
 cc(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return e(b(W,ue))}function
-gV(a){var
-b=w(a),k=0;if(2<b&&94===$(a,b-2|0)&&49<=$(a,b-1|0)&&!(57<$(a,b-1|0))){var
-l=$(a,b-1|0)-48|0,d=l,c=Z(a,0,b-2|0);k=1}if(!k)var
+a!=="number"&&2===a[0])return a[1];return d(b(Q,uj))}function
+gW(a){var
+b=v(a),k=0;if(2<b&&94===$(a,b-2|0)&&49<=$(a,b-1|0)&&!(57<$(a,b-1|0))){var
+l=$(a,b-1|0)-48|0,d=l,c=X(a,0,b-2|0);k=1}if(!k)var
 d=1,c=a;var
-e=w(c),i=2<e?1:0;if(i)var
+e=v(c),i=2<e?1:0;if(i)var
 j=40===$(c,0)?1:0,f=j?41===$(c,e-1|0)?1:0:j;else
 var
 f=i;var
-g=f?cb(uf,Z(c,1,e-2|0)):f;if(g){var
+g=f?cb(uk,X(c,1,e-2|0)):f;if(g){var
 h=g[2];if(h&&!h[2])return[0,[0,g[1]],h[1],d]}return[0,0,c,d]}function
-gW(g,b,a){if(b){var
+gX(g,b,a){if(b){var
 c=b[1],d=ac(c,bm),e=d?ac(a,bm):d;if(e)var
 h=aF(a,bm),f=[0,[0,aF(c,bm),h]];else
 var
 f=e;return f}return a7(a,g)}function
 d$(a){var
-c=O(u0,a[7]),b=c||O(u2,a[8]);if(b)throw[0,a0,u1];return b}function
-ea(c,m,ay){var
-n=m?u3:vn,az=c[7],aA=m?u4:m,f=E(0,u7,[0,u6,[0,u5,[0,n,aA]]],az),U=bj(c,a(f,u8)),y=U[1],u=a(f,u9);if(typeof
-u!=="number"&&4===u[0]&&!O(uW,u))throw[0,a0,uX];var
-g=E(0,W,uo,u),d=j(cc,X(W,a(g,up))),o=j(cc,X(W,a(g,uq))),B=0===d?1:0;if(B)var
-C=B;else
+c=O(u8,a[7]),b=c||O(u_,a[8]);if(b)throw[0,a0,u9];return b}function
+ea(c,m,az){var
+n=m?u$:vv,aA=c[7],aB=m?va:m,f=F(0,vd,[0,vc,[0,vb,[0,n,aB]]],aA),W=bj(c,a(f,ve)),y=W[1],u=a(f,vf);if(typeof
+u!=="number"&&4===u[0]&&!O(u4,u))throw[0,a0,u5];var
+g=F(0,Q,ut,u),e=j(cc,Y(Q,a(g,uu))),o=j(cc,Y(Q,a(g,uv)));if(is<C(e))d(b(Q,uw));var
+G=0===e?1:0;if(G)var
+H=G;else
 var
-ap=0,C=1-a6(function(a){return gU(ap,a)},d);if(C)e(b(W,ur));var
-_=1-a6(function(a){return ac(a,gS)},o),aa=_||cP(o);if(aa)e(b(W,us));function
-G(f){var
-d=[0,0],h=X(W,a(g,f)),i=j(function(f){if(typeof
+ar=0,H=1-a6(function(a){return gV(ar,a)},e);if(H)d(b(Q,ux));var
+ab=1-a6(function(a){return ac(a,gT)},o),ad=ab||cP(o);if(ad)d(b(Q,uy));function
+I(f){var
+e=[0,0],h=Y(Q,a(g,f)),i=j(function(f){if(typeof
 f!=="number"&&3===f[0]){var
 g=f[1];if(g){var
 h=g[1],q=0;if(typeof
 h==="number"||!(2===h[0]))q=1;else{var
 i=g[2];if(i&&!i[2]){var
-k=i[1],a=h[1];if(gU(1,a)){var
-n=0;if(1<w(a)&&ae(Z(a,0,2),"t."))n=1;if(!n){var
-j=bd(k,uu),l=1-j,o=l?db(k,uv):l;if(o)e(b(W,uw));var
-m=d[1],p=j?c[2]:1;d[1]=m+p|0;return[0,a,[0,j,m]]}}}}}}return e(b(W,ut))},h);return[0,i,d[1]]}var
-H=G(ux),I=H[2],r=H[1],J=G(uy),s=J[1],ab=j(dk,s),K=at(j(dk,r),ab),ad=0===r?1:0,ag=ad||cP(at(K,d));if(ag)e(b(W,uz));var
-N=at(ua,a(co(function(a){return aY(a[1],o)}),gS)),p=[0,0];function
-ah(n){var
-f=E(0,b(W,uB),[0,uA,K],n),c=a(f,uC),m=0;if(typeof
+k=i[1],a=h[1];if(gV(1,a)){var
+n=0;if(1<v(a)&&ae(X(a,0,2),"t."))n=1;if(!n){var
+j=bd(k,uA),l=1-j,o=l?db(k,uB):l;if(o)d(b(Q,uC));var
+m=e[1],p=j?c[2]:1;e[1]=m+p|0;return[0,a,[0,j,m]]}}}}}}return d(b(Q,uz))},h);if(1999<e[1])d(b(Q,b(uE,b(f,uD))));return[0,i,e[1]]}var
+J=I(uF),L=J[2],r=J[1],M=I(uG),s=M[1],ag=j(dk,s),N=at(j(dk,r),ag),ah=0===r?1:0,ai=ah||cP(at(N,e));if(ai)d(b(Q,uH));var
+P=at(uc,a(co(function(a){return aY(a[1],o)}),gT)),p=[0,0];function
+aj(n){var
+f=F(0,b(Q,uJ),[0,uI,N],n),c=a(f,uK),m=0;if(typeof
 c!=="number"&&4===c[0]){var
 x=c[1],g=j(function(a){var
-c=a[1],d=gV(c),f=gW(N,d[1],d[2]);if(f&&!eW(c,94)){var
-g=an(W,a[2]);return[0,f[1],g]}return e(b(W,uI))},x);m=1}if(!m)var
-g=e(b(W,uD));function
-k(O,g){var
-k=g[2],z=k[1],m=g[1],c=X(W,a(f,m)),n=p[1],o=0===c?uE:au(uH,j(cc,c)),t=O?uF:uG;p[1]=[0,b(m,b(t,o)),n];var
+c=a[1],e=gW(c),f=gX(P,e[1],e[2]);if(f&&!eX(c,94)){var
+g=an(Q,a[2]);return[0,f[1],g]}return d(b(Q,uQ))},x);m=1}if(!m)var
+g=d(b(Q,uL));function
+k(N,g){var
+k=g[2],z=k[1],m=g[1],c=Y(Q,a(f,m)),n=p[1],o=0===c?uM:au(uP,j(cc,c)),t=N?uN:uO;p[1]=[0,b(m,b(t,o)),n];var
 u=j(function(aa){var
-A=cc(aa);if(bq<w(A))e(b(W,ug));var
-n=cb(uh,A),c=bW(n),B=q(c,F),C=B?45===$(c,0)?1:0:B,o=C?Z(c,1,w(c)-1|0):c,P=0;if(q(o,F)&&d_($(o,0))){var
-S=bX(n),G=S,E=an(W,[2,c]);P=1}if(!P)var
-Y=[0,o,bX(n)],_=C?l(bK):bK,G=Y,E=_;var
-k=am(D(d),0),p=[0,0],t=[0,0],f=[0,0],a=[0,0],g=[0,0];function
+A=cc(aa);if(bq<v(A))d(b(Q,ul));var
+n=cb(um,A),c=bW(n),B=q(c,E),D=B?45===$(c,0)?1:0:B,o=D?X(c,1,v(c)-1|0):c,O=0;if(q(o,E)&&d_($(o,0))){var
+T=bX(n),G=T,F=an(Q,[2,c]);O=1}if(!O)var
+Z=[0,o,bX(n)],_=D?l(bK):bK,G=Z,F=_;var
+k=am(C(e),0),p=[0,0],t=[0,0],f=[0,0],a=[0,0],g=[0,0];function
 H(a){var
 b=a7(a,bm);if(b)return[0,[0,b[1]]];var
 c=a7(a,s);if(c){var
 d=c[1];if(d[1]){p[1]=[0,0,p[1]];return[0,[1,h(d[2])]]}}return 0}aW(function(A){var
-u=gV(A),l=u[3],j=u[2],m=u[1];function
-n(a){return e(b(W,b(uj,b(A,ui))))}var
-q=0,c=d;for(;;){if(c){if(!bd(j,c[1])){var
+u=gW(A),l=u[3],j=u[2],m=u[1];function
+n(a){return d(b(Q,b(uo,b(A,un))))}var
+q=0,c=e;for(;;){if(c){if(!bd(j,c[1])){var
 q=q+1|0,c=c[2];continue}var
 v=[0,q]}else
 var
 v=c;var
-B=gW(N,m,j);if(!m&&v){var
+B=gX(P,m,j);if(!m&&v){var
 z=v[1];k[1+z]=i(k,z)[1+z]+l|0;return 0}if(B){var
 I=B[1],J=1;if(!(l<1)){var
 w=J;for(;;){t[1]=[0,I,t[1]];var
@@ -2588,61 +2589,57 @@ C=o[1];if(C[1]){var
 D=H(x);if(D){var
 L=a[1],M=h(C[2]);a[1]=[0,[1,D[1],M],L];return 0}return n(0)}}if(p){var
 E=p[1];if(E[1]&&ac(x,bm)){var
-O=g[1],P=h(E[2]);g[1]=[0,[1,aF(x,bm),P],O];return 0}}return n(0)}if(o){var
+N=g[1],O=h(E[2]);g[1]=[0,[1,aF(x,bm),O],N];return 0}}return n(0)}if(o){var
 y=o[1];if(y[1]){f[1]=[0,0,f[1]];var
-Q=a[1];a[1]=[0,[2,h(y[2])],Q];return 0}var
-R=a[1];a[1]=[0,[0,h(y[2])],R];return 0}if(p){var
+R=a[1];a[1]=[0,[2,h(y[2])],R];return 0}var
+S=a[1];a[1]=[0,[0,h(y[2])],S];return 0}if(p){var
 F=p[1];if(!F[1]){var
-S=g[1];g[1]=[0,[0,h(F[2])],S];return 0}}var
+T=g[1];g[1]=[0,[0,h(F[2])],T];return 0}}var
 G=H(j);return G?(f[1]=[0,[0,G[1]],f[1]],0):n(0)}},G);function
-u(a){if(a){if(a[2])return e(b(W,uk));var
+u(a){if(a){if(a[2])return d(b(Q,up));var
 c=[0,a[1]]}else
 var
 c=a;return c}var
-T=z?1:z;if(D(f[1])!==T)e(b(W,ul));var
-U=D(p[1]);if(1<(D(g[1])+U|0))u(um);var
-I=u(a[1]),J=1-O;if(J){var
+U=z?1:z;if(C(f[1])!==U)d(b(Q,uq));var
+V=C(p[1]);if(1<(C(g[1])+V|0))u(ur);var
+I=u(a[1]),J=1-N;if(J){var
 K=0!==I?1:0;if(K)var
-v=K;else{var
-m=0,R=k.length-1;for(;;){if(m===R)var
+w=K;else{var
+m=0,S=k.length-1;for(;;){if(m===S)var
 M=0;else{if(!(0<k[1+m])){var
 m=m+1|0;continue}var
 M=1}var
-v=M;break}}}else
+w=M;break}}}else
 var
-v=J;if(v)e(b(W,un));var
-x=f[1],Q=0;if(x&&!x[2]){var
-L=x[1];Q=1}if(!Q)var
+w=J;if(w)d(b(Q,us));var
+x=f[1],R=0;if(x&&!x[2]){var
+L=x[1];R=1}if(!R)var
 L=0;var
-y=u(g[1]),V=y?y[1]:y,X=[0,E,t[1],V,L];return[0,j(h,bg(k)),X,I]},c);return[0,[0,h(k[2]),z],u]}var
-o=1,t=j(function(a){return k(o,a)},r),u=0,v=j(function(a){return k(u,a)},s);return[0,g,t,j(function(a){var
-b=a[2],c=j(function(a){return a[2]},b);return[0,a[1],c]},v)]}var
-M=j(ah,X(W,a(g,uJ))),P=au(uM,cb(uL,au(uK,a5(p[1])))),Y=0;if(!(240<w(P))&&1===D(M)){var
-Q=P;Y=1}if(!Y)var
-Q=b(L+D(p[1]),uN);function
-v(a){return aY(a,o)}var
-t=cc(a(g,uP));if(60<w(t))var
-R=aw(t);else
-var
-A=eW(t,39)?uc:ud,R=b(A,b(t,A));var
-ai=b(uR,b(Q,b(uQ,b(R,uO)))),x=a(g,uS),aj=v(uT),ak=v(uU),al=[0,[0,v(uV),ak],aj],ao=h(J[2]),k=[0,h(I),ao,al,M],aB=a(f,n),aC=D(d),V=0!==x?1:0,aD=S(b(u_,n),aC,aB),aE=V?(S(u$,D(d),x),m||db(x,a(f,n))):V;if(aE)e(va);var
-aq=dS(c[6]);function
-ar(j,d){var
+y=u(g[1]),W=y?y[1]:y,Y=[0,F,t[1],W,L];return[0,j(h,bg(k)),Y,I]},c);return[0,[0,h(k[2]),z],u]}var
+o=1,t=j(function(a){return k(o,a)},r),u=0,w=j(function(a){return k(u,a)},s);return[0,g,t,j(function(a){var
+b=a[2],c=j(function(a){return a[2]},b);return[0,a[1],c]},w)]}var
+R=j(aj,Y(Q,a(g,uR))),S=au(uU,cb(uT,au(uS,a5(p[1])))),_=0;if(!(240<v(S))&&1===C(R)){var
+U=S;_=1}if(!_)var
+U=b(K+C(p[1]),uV);function
+w(a){return aY(a,o)}var
+t=cc(a(g,uX)),A=60<v(t)?1:0,B=A?X(t,0,40):t,D=eX(B,39)?ue:ui,aa=A?b(ug,b(K+v(t),uf)):uh,ak=b(uZ,b(U,b(uY,b(b(D,b(B,b(D,aa))),uW)))),x=a(g,u0),al=w(u1),ao=w(u2),ap=[0,[0,w(u3),ao],al],aq=h(M[2]),k=[0,h(L),aq,ap,R],aD=a(f,n),aE=C(e),Z=0!==x?1:0,aG=T(b(vg,n),aE,aD),aH=Z?(T(vh,C(e),x),m||db(x,a(f,n))):Z;if(aH)d(vi);var
+as=dS(c[6]);function
+av(j,d){var
 f=d[3],g=d[2],b=d[1],e=c[6][4],i=bt(function(p,e){function
 d(i){var
 d=h(p),e=h(i),l=h(b);if(z(bH(c[6],l,d,e)))return 0;var
-m=h(b),n=f$(c[6],k,aq,m,d,e,g,f),o=h(b);return h(a(j,[0,i,gb(c[6],k,o,d,e),n]))}return af(c[1],d)},e);return[0,h(b),g,f,i]}function
-as(a){var
-b=a[2],c=b[1],d=j(gL,[0,c[1],[0,c[2],[0,b[2],a[3]]]]);return au(uY,[0,L+a[1],d])}function
-av(a){return b9}var
-ax=af(a2(k[2]),av),T=gM(c,uZ,as,ar,function(a){return[0,a,gf(k),ax]},y,ay),aG=b(vb,bk(c,y)),aH=X(vc,a(f,n)),aI=b(au(ve,eT(function(c,a){return b(c,b(vd,aw(aO(a))))},d,aH)),aG),aJ=m?b(vh,b(aw(aO(a(f,vg))),vf)):vm,aK=b(vj,b(ai,b(vi,b(aJ,aI))));function
-aL(b){return an(vl,a(f,vk))}var
-aM=D(y);return[0,k,I,U[2],T[1],T[2],aD,aM,aK,aL]}function
-vo(d){d$(d);var
-h=O(vp,d[7]),i=d9(d,h,function(a){return 0}),p=i[3],b=ea(d,h,i[2]),e=b[6],f=b[5],q=b[4],r=b[3],j=b[2],c=b[1];if(h){var
+m=h(b),n=ga(c[6],k,as,m,d,e,g,f),o=h(b);return h(a(j,[0,i,gc(c[6],k,o,d,e),n]))}return af(c[1],d)},e);return[0,h(b),g,f,i]}function
+aw(a){var
+b=a[2],c=b[1],d=j(gM,[0,c[1],[0,c[2],[0,b[2],a[3]]]]);return au(u6,[0,K+a[1],d])}function
+ax(a){return b9}var
+ay=af(a2(k[2]),ax),V=gN(c,u7,aw,av,function(a){return[0,a,gg(k),ay]},y,az),aI=b(vj,bk(c,y)),aJ=Y(vk,a(f,n)),aK=b(au(vm,eU(function(c,a){return b(c,b(vl,aC(aO(a))))},e,aJ)),aI),aL=m?b(vp,b(aC(aO(a(f,vo))),vn)):vu,aM=b(vr,b(ak,b(vq,b(aL,aK))));function
+aN(b){return an(vt,a(f,vs))}var
+aP=C(y);return[0,k,L,W[2],V[1],V[2],aG,aP,aM,aN]}function
+vw(d){d$(d);var
+h=O(vx,d[7]),i=d9(d,h,function(a){return 0}),p=i[3],b=ea(d,h,i[2]),e=b[6],f=b[5],q=b[4],r=b[3],j=b[2],c=b[1];if(h){var
 A=a(p,j),B=a(i[4],j),C=a(b[9],0),s=d[6],l=bI(s,c,r,q,f,e),x=0;if(l){var
-m=gc(c,e);if(m){var
-z=bJ(s,c,f,e),t=Y(fU(c[1],z),C,B,A);x=1}else
+m=gd(c,e);if(m){var
+z=bJ(s,c,f,e),t=Z(fV(c[1],z),C,B,A);x=1}else
 var
 n=m}else
 var
@@ -2650,17 +2647,17 @@ n=l;if(!x)var
 t=n;var
 u=t}else{var
 D=a(p,j),v=d[6],k=bI(v,c,r,q,f,e);if(k)var
-y=bJ(v,c,f,e),w=g(fS(c[1],y),o,D);else
+y=bJ(v,c,f,e),w=g(fT(c[1],y),o,D);else
 var
 w=k;var
-u=w}return gN(b[8],u)}function
-vq(d){d$(d);var
-i=O(vr,d[7]),g=d9(d,i,gO),k=g[3],q=g[4],b=ea(d,i,g[2]),f=b[6],e=b[5],l=b[4],m=b[3],h=b[2],c=b[1],t=b[9];function
+u=w}return gO(b[8],u)}function
+vy(d){d$(d);var
+i=O(vz,d[7]),g=d9(d,i,gP),k=g[3],q=g[4],b=ea(d,i,g[2]),f=b[6],e=b[5],l=b[4],m=b[3],h=b[2],c=b[1],t=b[9];function
 j(n,v){var
 p=a(k,h),q=d[6],g=bI(q,c,m,l,e,f);if(g){var
 i=s([0,n],r(e));if(i){var
-t=ab(p,n),j=C(bh(c[1],t,v));if(j){var
-u=bJ(q,c,e,f);return fT(c[1],u,o,p)}var
+t=ab(p,n),j=D(bh(c[1],t,v));if(j){var
+u=bJ(q,c,e,f);return fU(c[1],u,o,p)}var
 b=j}else
 var
 b=i}else
@@ -2668,51 +2665,51 @@ var
 b=g;return b}function
 n(r){var
 s=a(k,h),n=a(q,h),u=a(t,0),o=d[6],g=bI(o,c,m,l,e,f);if(g){var
-i=gc(c,f);if(i){var
-j=C(bh(c[1],n,r));if(j){var
-p=bJ(o,c,e,f);return Y(fV(c[1],p),u,n,s)}var
+i=gd(c,f);if(i){var
+j=D(bh(c[1],n,r));if(j){var
+p=bJ(o,c,e,f);return Z(fW(c[1],p),u,n,s)}var
 b=j}else
 var
 b=i}else
 var
 b=g;return b}var
-p=b[8],u=b[7],v=D(e);return gQ(vs,g[1],h,v,u,p,i,n,j)}function
-gX(i,p){d$(i);if(1-O(vt,i[8]))throw[0,a0,vu];var
-q=i[8],d=E(0,vw,at(vv,p),q),k=N(vy,1000001,a(d,vx)),c=ea(i,0,k),f=c[2],m=b$(vA,bU(k,f),a(d,vz)),g=D(m),o=ao(vC,g,bU(k,f),a(d,vB));aX(function(c,b){return aX(function(f,d){var
-g=c===f?bK:b9,a=1-ak(be(b,d),g);return a?e(vD):a},m)},o);var
-n=ao(vF,g,g,a(d,vE)),l=h(g);if(1-R(l,l,n,U(l,l,n)))e(vG);function
+p=b[8],u=b[7],v=C(e);return gR(vA,g[1],h,v,u,p,i,n,j)}function
+gY(i,p){d$(i);if(1-O(vB,i[8]))throw[0,a0,vC];var
+q=i[8],e=F(0,vE,at(vD,p),q),k=N(vG,1000001,a(e,vF)),c=ea(i,0,k),f=c[2],m=b$(vI,bU(k,f),a(e,vH)),g=C(m),o=ao(vK,g,bU(k,f),a(e,vJ));aX(function(c,b){return aX(function(f,e){var
+g=c===f?bK:b9,a=1-ak(be(b,e),g);return a?d(vL):a},m)},o);var
+n=ao(vN,g,g,a(e,vM)),l=h(g);if(1-S(l,l,n,V(l,l,n)))d(vO);function
 r(a){function
-b(b,c){return eD(b,f)===a?1:0}return j(function(a){return dg(b,a)},o)}function
+b(b,c){return eE(b,f)===a?1:0}return j(function(a){return dg(b,a)},o)}function
 s(c){var
-e=a(d,c);return d7(b(vH,c),g,e)}var
+d=a(e,c);return d7(b(vP,c),g,d)}var
 t=j(function(a){var
-b=h(eH(a,f));return[0,h(eD(a,f)),b]},m),u=af(k,r);return[0,c[1],f,c[3],c[4],c[5],c[6],c[7],c[8],d,g,u,t,n,s]}function
-vI(q){var
-c=gX(q,vJ),r=c[14],x=a(r,vK),y=a(r,vL),e=c[13],s=c[12],t=c[11],d=h(c[10]),u=c[6],v=c[5],f=c[1],w=q[6],n=bI(w,f,c[3],c[4],v,u);if(n){var
-o=bJ(w,f,v,u),p=f[1],j=gh(p,d,o,t,s),k=gj(p,d,o,t,s,j),i=0;if(k){var
+b=h(eI(a,f));return[0,h(eE(a,f)),b]},m),u=af(k,r);return[0,c[1],f,c[3],c[4],c[5],c[6],c[7],c[8],e,g,u,t,n,s]}function
+vQ(q){var
+c=gY(q,vR),r=c[14],x=a(r,vS),y=a(r,vT),e=c[13],s=c[12],t=c[11],d=h(c[10]),u=c[6],v=c[5],f=c[1],w=q[6],n=bI(w,f,c[3],c[4],v,u);if(n){var
+o=bJ(w,f,v,u),p=f[1],j=gi(p,d,o,t,s),k=gk(p,d,o,t,s,j),i=0;if(k){var
 l=a9(d,e,y);if(l)var
-g=a9(d,a_(d,e,gk(d,j,e)),x);else{var
+g=a9(d,a_(d,e,gl(d,j,e)),x);else{var
 m=l;i=1}}else{var
 m=k;i=1}if(i)var
 g=m}else
 var
-g=n;P(g);return b(vM,c[8])}function
-vN(Z){var
-f=gX(Z,vO),t=f[10],m=f[9],o=f[5],$=f[2];function
+g=n;P(g);return b(vU,c[8])}function
+vV(Z){var
+f=gY(Z,vW),t=f[10],m=f[9],o=f[5],$=f[2];function
 ap(c){var
-a=a$(vP,2,c);if(a){var
+a=a$(vX,2,c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=h(N(vR,t,b[1]));return[0,h(N(vS,$,a[1])),d]}}return e(vQ)}var
-q=j(ap,a$(vU,t,a(m,vT))),aq=a(m,vV),u=N(vW,D(o),aq),ar=N(vY,bq,a(m,vX)),w=bS(cm(2,521),G),as=S(v1,$,a(m,v0)),at=h(ar),ad=h(u),au=a(f[14],v2),x=f[13],z=f[12],B=f[11],d=h(t),ae=f[6],E=f[1],af=Z[6],V=bI(af,E,f[3],f[4],o,ae),H=0;if(V){var
+e=h(N(vZ,t,b[1]));return[0,h(N(v0,$,a[1])),e]}}return d(vY)}var
+q=j(ap,a$(v2,t,a(m,v1))),aq=a(m,v3),u=N(v4,C(o),aq),ar=N(v6,bq,a(m,v5)),v=bS(cm(2,521),G),as=T(v9,$,a(m,v8)),at=h(ar),ad=h(u),au=a(f[14],v_),x=f[13],z=f[12],B=f[11],e=h(t),ae=f[6],E=f[1],af=Z[6],U=bI(af,E,f[3],f[4],o,ae),H=0;if(U){var
 W=s([0,ad],r(o));if(W){var
-X=bJ(af,E,o,ae),g=E[1],l=gh(g,d,X,B,z),ak=y(g,jR,function(a,b){return p(as,a)}),al=k(d,g,jS,ab(B,ad),ak),I=bZ(at,function(a){return k(d,d,jT,l,a)},al),J=gj(g,d,X,B,z,l),ag=0;if(J){var
-K=a9(d,a_(d,gk(d,l,x),x),au);if(K){var
-M=_(function(a){return s([0,a[1]],g)},q),O=M?A(r(q),d):M;if(O){var
-am=k(d,d,jU,x,I),Q=C(c(k(jX,d,jW,U(d,jV,I),am),0,0));if(Q){var
-R=ct(G,w);if(R){var
-an=n(0,d),ah=0,ai=[0,aa(function(b){var
-a=b[2];return function(b){return s([0,a],b)?b:a}},ah,q)],aj=gl(g,d,l,gi(g,d,z),ai),T=b1(d,y(d,d,function(d,b){var
-a=v(jQ,q,d),e=a[1];return c(v(0,aj,a[2]),e,b)}),an),ac=d0(T,w),ao=ac?ac[1]:e(vZ),F=cx(d,w,ao,T);ag=1}else
+X=bJ(af,E,o,ae),g=E[1],l=gi(g,e,X,B,z),ak=y(g,jT,function(a,b){return p(as,a)}),al=k(e,g,jU,ab(B,ad),ak),I=bZ(at,function(a){return k(e,e,jV,l,a)},al),J=gk(g,e,X,B,z,l),ag=0;if(J){var
+L=a9(e,a_(e,gl(e,l,x),x),au);if(L){var
+M=_(function(a){return s([0,a[1]],g)},q),O=M?A(r(q),e):M;if(O){var
+am=k(e,e,jW,x,I),Q=D(c(k(jZ,e,jY,V(e,jX,I),am),0,0));if(Q){var
+R=ct(G,v);if(R){var
+an=n(0,e),ah=0,ai=[0,aa(function(b){var
+a=b[2];return function(b){return s([0,a],b)?b:a}},ah,q)],aj=gm(g,e,l,gj(g,e,z),ai),S=b1(e,y(e,e,function(d,b){var
+a=w(jS,q,d),e=a[1];return c(w(0,aj,a[2]),e,b)}),an),ac=d0(S,v),ao=ac?ac[1]:d(v7),F=cx(e,v,ao,S);ag=1}else
 var
 i=R}else
 var
@@ -2720,11 +2717,11 @@ i=Q}else
 var
 i=O}else
 var
-i=K}else
+i=L}else
 var
 i=J;if(!ag)var
 F=i}else{var
 Y=W;H=1}}else{var
-Y=V;H=1}if(H)var
+Y=U;H=1}if(H)var
 F=Y;P(F);var
-av=b(v3,f[8]);return b(v4,b(L+u,b(gP(f[7],u),av)))}cU[1]=at([0,[0,v8,vo],[0,[0,v7,vq],[0,[0,v6,vI],[0,[0,v5,vN],0]]]],cU[1]);wq(t8);eN(0);return}(globalThis));
+av=b(v$,f[8]);return b(wa,b(K+u,b(gQ(f[7],u),av)))}cU[1]=at([0,[0,we,vw],[0,[0,wd,vy],[0,[0,wc,vQ],[0,[0,wb,vV],0]]]],cU[1]);wy(t_);eO(0);return}(globalThis));
