@@ -23,7 +23,7 @@ from tdcert.theory.engine.transition import LOOKED_UP
 NO_PLACE = -1
 
 
-def written_update(found: Tables) -> dict[str, Any] | None:
+def written_update(found: Tables) -> Mapping[str, Any] | None:
     """``about.update`` by terms. None where tables have to say it: for an update that takes vectors apart, and for the
     first order in the steps.
     """
@@ -34,7 +34,7 @@ def written_update(found: Tables) -> dict[str, Any] | None:
     return None if terms is None or terms.fields != found.fields else written(terms, found.steps)
 
 
-def written(terms: Terms, steps: Mapping[str, Fraction] | None) -> dict[str, Any]:
+def written(terms: Terms, steps: Mapping[str, Fraction] | None) -> Mapping[str, Any]:
     """``about.update`` of these terms; ``steps``: step sizes that are numbers in them."""
     names = terms.algorithm.steps
     return {
