@@ -12,6 +12,7 @@ ANYTHING = re.compile(r"\b(?:dict|Dict|MutableMapping)\[str, Any\]")
 REASONS = {
     "theory/document_types.py": (1, "what JSON holds, whatever the document"),
     "theory/engine/certificates.py": (1, "a part of a certificate: JSON"),
+    "theory/engine/written_terms.py": (1, "a part of a certificate: JSON"),
     "theory/files/npz.py": (1, "what numpy.savez takes by name"),
     "theory/files/python_model.py": (3, "what a user gives, of any type, before it is read"),
     "sims/trials/worker.py": (1, "a job as JSON; each room's worker says what is in it"),

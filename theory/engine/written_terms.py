@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 from flint import fmpq
 
@@ -20,10 +20,12 @@ from tdcert.theory.engine.tables import Tables
 from tdcert.theory.engine.terms import DOTS, KNOWN, NUMBERS, ONE, SAME, Exponents, Place, Term, Terms
 from tdcert.theory.engine.transition import LOOKED_UP
 
+Part: TypeAlias = dict[str, Any]
+"""A part of a certificate: JSON."""
 NO_PLACE = -1
 
 
-def written_update(found: Tables) -> Mapping[str, Any] | None:
+def written_update(found: Tables) -> Part | None:
     """``about.update`` by terms. None where tables have to say it: for an update that takes vectors apart, and for the
     first order in the steps.
     """
@@ -34,7 +36,7 @@ def written_update(found: Tables) -> Mapping[str, Any] | None:
     return None if terms is None or terms.fields != found.fields else written(terms, found.steps)
 
 
-def written(terms: Terms, steps: Mapping[str, Fraction] | None) -> Mapping[str, Any]:
+def written(terms: Terms, steps: Mapping[str, Fraction] | None) -> Part:
     """``about.update`` of these terms; ``steps``: step sizes that are numbers in them."""
     names = terms.algorithm.steps
     return {
