@@ -144,7 +144,7 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sketched: None) ->
     tried = EstimatorTrial("x", contract, 0, (), None, 5, "float64")
     replaced("sims.estimators.trial.put_estimator_on_trial", lambda _, kind, names, **named: (tried,) * len(names))
     replaced("theory.certificate.checker.answer", lambda path, patient: (0, f"{path}: accepted"))
-    monkeypatch.setattr("tdcert.reports.proved_checker.proved_checker", nullcontext)  # it would not accept that sentence
+    monkeypatch.setattr("tdcert.reports.proved_checker.proved_checker", nullcontext)  # it knows no such sentence
     decide_as(monkeypatch)  # six claims, of which one holds as printed
     replaced("verification.verify.verify", tdcert.verification.verify.verify)
     run = tdcert.sweeps.run.run
