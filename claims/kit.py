@@ -191,15 +191,6 @@ __all__ += ["ball", "blocks", "decide_along", "decide_bounds", "decide_definite"
 __all__ += ["decided", "determinant", "diagonal", "each_class", "entry_of", "evaluate", "expected", "fair_coin_chain"]
 __all__ += ["fast_chain", "flip_chain", "free", "holds", "hypothesis", "identity", "is_positive_definite", "its"]
 __all__ += ["largest_discount", "largest_eigenvalue", "literal", "moves_from", "norm_bound", "on_each_class"]
-__all__ += [
-    "one_state",
-    "part",
-    "precision",
-    "random_walk_5",
-    "refuted",
-    "refuted_where_singular",
-    "regular",
-    "singular",
-]
-__all__ += ["slow_chain", "solution", "some_paths", "some_theta", "stationary_law", "sum_of", "table"]
+__all__ += ["one_state", "part", "precision", "random_walk_5", "refuted", "refuted_where_singular", "regular"]
+__all__ += ["singular", "slow_chain", "solution", "some_paths", "some_theta", "stationary_law", "sum_of", "table"]
 __all__ += ["theta_to_two_theta", "together", "total", "undecided", "where"]

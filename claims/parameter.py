@@ -40,7 +40,7 @@ def degrees(expression: Expression, context: Context, at: Fraction) -> tuple[int
     """(n, q): every entry is N(x)/Q(x) with the same Q, deg N ≤ n and deg Q ≤ q, x standing as :data:`PARAMETER`.
 
     ``at``: a value at which shapes are read off. Raises ValueError where the parameter stands in an expectation, or on
-    a path.
+    a path, and for an operation that is not listed here.
     """
     if isinstance(expression, str):
         return (1 if expression == PARAMETER else 0), 0
@@ -64,8 +64,10 @@ def degrees(expression: Expression, context: Context, at: Fraction) -> tuple[int
         case "solve":  # the adjugate over the determinant
             size, (n, q), (right, under) = evaluate(_with(rest[0], at), context).shape[0], *parts
             return right + q + (size - 1) * n, size * n + under
-        case _:
+        case "T" | "sum" | "diag" | "pairs":  # every entry is a sum of entries
             return parts[0]
+        case _:
+            raise ValueError(f"the degree of '{head}' is not known")
 
 
 def _holds(expression: Expression) -> bool:
@@ -80,10 +82,10 @@ def _with(expression: Expression, x: Fraction) -> Expression:
 
 
 def decide_positive(model: Model, at: Family, values: Values, states: Sequence[int], detail: str) -> Verdict:
-    """Whether the 1×1 expression, a polynomial in the parameter, is positive for all values.
+    """Whether the 1×1 expression, a polynomial in the parameter, is positive for all values at which it has one.
 
     ``states``: the recurrent class of the expression's law. Refuted with a value where it is not positive. Raises
-    SingularMatrixError where the expression has no value, ValueError where it is no polynomial.
+    SingularMatrixError where it has a value nowhere, ValueError where it is no polynomial.
     """
     context = Context(model, tuple(states))
     over, under = degrees(at(PARAMETER), context, values.some(1)[0])

@@ -79,6 +79,8 @@ def test_degrees_are_bounded_by_the_operations() -> None:
         assert degrees(expression, context, HALF) == wanted, expression
     with pytest.raises(ValueError, match="keep it outside"):
         degrees(expected("mu", 0, 1, x), context, HALF)
+    with pytest.raises(ValueError, match="the degree of 'exp' is not known"):
+        degrees(("exp", x), context, HALF)
     with pytest.raises(ValueError, match="it is no polynomial"):
         decide_positive(MODEL, lambda y: solution(y, Name(1)), POSITIVE, BOTH, "it")
     kept = replayed(decide_positive(MODEL, lambda y: (y - 1) ** 2 * solution(y - 1, y + 1) + 2, POSITIVE, BOTH, "it"))

@@ -25,8 +25,9 @@ from tests.reports import sample
 from tests.reports.browser import Browser, Tab
 from tests.reports.pages import Page
 from tests.reports.test_browser import NARROW, PAPER, WIDE, cut_off, serious_faults
-from tests.theory.certificate.by_hand import Json
-from tests.theory.certificate.test_checker import FORGED, TRUE
+from tests.theory.certificate.by_hand import Json, certify, factor
+from tests.theory.certificate.test_checker import FORGED, SINGLE, TRUE
+from tests.theory.certificate.updates_by_hand import told_by_terms
 
 FORGERY = FORGED["convergence: theta -> 2 theta"][0]
 OTHER = TRUE["update, mean square"]
@@ -58,6 +59,13 @@ def certificates(found: CheckHere) -> dict[str, Json]:
     bundle = json.loads(unpacked(found.packed_certificates))
     models, files = bundle["models"], bundle["files"]
     return {one["path"]: {**json.loads(one["body"]), "model": json.loads(models[one["digest"]])} for one in files}
+
+
+def test_updates_by_terms_are_left_to_the_command() -> None:
+    of_updates = filed(*told_by_terms(SINGLE, certify, factor))
+    assert all(reads(one.body) for one in of_updates) and check_here(of_updates) is None
+    found = check_here((*GENUINE[:1], *of_updates))
+    assert found is not None and (found.count, found.others) == (1, len(of_updates))
 
 
 def test_it_holds_the_program_of_the_record_and_the_certificates_as_they_are() -> None:
