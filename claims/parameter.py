@@ -64,7 +64,7 @@ def degrees(expression: Expression, context: Context, at: Fraction) -> tuple[int
         case "solve":  # the adjugate over the determinant
             size, (n, q), (right, under) = evaluate(_with(rest[0], at), context).shape[0], *parts
             return right + q + (size - 1) * n, size * n + under
-        case "T" | "sum" | "diag" | "pairs":  # every entry is a sum of entries
+        case "T" | "entry" | "sum" | "diag" | "pairs":  # entries are sums of entries
             return parts[0]
         case _:
             raise ValueError(f"the degree of '{head}' is not known")
