@@ -86,7 +86,7 @@ class Compared:
 
     @property
     def dynamics(self) -> AlgorithmDynamics | None:
-        """Those by which the schedule is judged: of TD."""
+        """The dynamics of TD, by which the schedule is judged."""
         return self.td
 
 

@@ -23,7 +23,7 @@ MATTERS = Fraction(1, 20)
 """Least part by which a root mean square error must fall for a change to be recommended."""
 
 
-class Judged(Protocol):
+class JudgedSchedule(Protocol):
     """A schedule, and what it is judged by: the mean dynamics of an algorithm with it, the error where that rests, and
     the variance of averages.
     """
@@ -47,7 +47,7 @@ class Recommendation:
     mean square error falls, to print, None where the model's own schedule has none.
     """
 
-    best: Judged | None
+    best: JudgedSchedule | None
     matters: bool = False
     gain: float | None = None
     why: str = ""
@@ -70,7 +70,7 @@ class Recommendation:
         return f"{over}, no change is worth it: with the best, {self.best.name}, averages have {how_much}."
 
 
-def recommend(rows: Sequence[Judged]) -> Recommendation:
+def recommend(rows: Sequence[JudgedSchedule]) -> Recommendation:
     """The recommendation that follows from a comparison, the model's own schedule first."""
     own = next((row for row in rows if row.candidate.own), None)
     known = {row.name: reached for row in rows if _stable(row) and (reached := total(row)) is not None}
@@ -116,11 +116,11 @@ def percent(part: float) -> str:
     return "100 %" if part == 1 else f"{100 * part:.2g} %" if part < 0.995 else "more than 99 %"
 
 
-def _stable(row: Judged) -> bool:
+def _stable(row: JudgedSchedule) -> bool:
     return row.dynamics is not None and row.dynamics.is_stable
 
 
-def total(row: Judged) -> Quantity | None:
+def total(row: JudgedSchedule) -> Quantity | None:
     """e + v/T at T = :data:`STEPS`, None where it is not known."""
     if row.error is None or row.variance is None:
         return None

@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -29,6 +29,7 @@ from tdcert.sims.conformance.trial import Conformance
 from tdcert.sims.estimators.contract import load_contract
 from tdcert.sims.estimators.trial import EstimatorTrial
 from tdcert.theory.limits import TIMES
+from tdcert.theory.samples.sampled_model import SampledModel
 from tdcert.theory.workers import inline
 from tests.reports import sample
 from tests.reports.test_cli import decide_as, sentence
@@ -165,6 +166,8 @@ def _told(value: Any) -> str:
     if hasattr(value, "command"):
         return repr(replace(value, command=None))
     model = getattr(value, "model", value)
+    if isinstance(model, SampledModel):  # its own words do not tell its policies, features and schedule
+        return ", ".join(_told(getattr(model, part.name)) for part in fields(model))
     return re.sub(r" at 0x\w+|<function .*?>", "", repr(getattr(model, "digest", value)))
 
 

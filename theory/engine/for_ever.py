@@ -817,12 +817,13 @@ def _root_of(X: Array) -> Array:
 
 
 def long_run_noise(process: ErrorProcess) -> Array:
-    """Σ = Σ_k Cov(f_0, f_k) over all k, D×D."""
+    """Σ = Σ_k Cov(f_0, f_k) over all k, D×D, in floats and without the negative eigenvalues that rounding leaves."""
     _, target, _, H = process.floats
     D = process.size
     f, after = H[:, :D, D], process.correction.to_float()[target]
     products = f[:, :, None] * (f + after)[:, None, :] + after[:, :, None] * f[:, None, :]
-    return np.asarray(np.einsum("h,hij->ij", process.law, process.ahead(products)))
+    values, vectors = np.linalg.eigh(np.einsum("h,hij->ij", process.law, process.ahead(products)))
+    return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
 
 
 def _too_small(rate: float, steps: DecreasingSteps) -> str:
