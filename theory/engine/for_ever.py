@@ -45,10 +45,10 @@ from math import ceil, comb, inf, lcm, log10
 from typing import Any
 
 import numpy as np
-import scipy
 from flint import fmpz, fmpz_mat
 
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.lbfgs import least_near
 from tdcert.theory.check.stability import float_lyapunov_solution, spectral_abscissa
 from tdcert.theory.engine.certificates import update_of
 from tdcert.theory.engine.error_process import Array, ErrorProcess
@@ -78,6 +78,8 @@ FLOORS = tuple(Fraction(x, 32) for x in (31, 28, 24, 16, 8))
 """Values of λ that are tried."""
 RIDGE = 1e-2
 """Least share of every direction in the decrease of Q: a form that nearly ignores w holds for tiny steps alone."""
+FALL, SLOPE = 2.2e-9, 1e-5
+"""A search of Q ends where a step brings no more than this part, or where no slope is beyond."""
 MOST_TRIES = 40
 """How often T0 is doubled to name one that is large enough."""
 LATEST = 10**19
@@ -760,29 +762,50 @@ def best_form(process: ErrorProcess, steps: DecreasingSteps) -> Array:
     if rate <= least:
         raise NotCertifiedError(_too_small(rate, steps))
     i, j = np.tril_indices(D)
+    weighed = noise + 1e-12 * np.eye(D)
 
-    def form(z: Array) -> tuple[Array, float]:
+    def form(z: Array) -> tuple[Array, Array, Array, float]:
+        """X, S with d log k = −⟨S, dX⟩ for the k that makes kX touch 1 on what is measured, kX, and c."""
         c = least + (rate - least) * 0.98 / (1 + np.exp(-z[0]))
-        root = np.zeros((D, D))
-        root[i, j] = z[1:]
+        root = _lower(z[1:], D)
         R = root @ root.T + RIDGE * np.sum(root**2) * np.eye(D)
         X = float_lyapunov_solution(J + c / 2 * np.eye(D), -R)
         if X is None:
             raise np.linalg.LinAlgError
-        whole = len(process.measured) == D
-        return X / np.linalg.eigvalsh(X)[0] if whole else X * np.linalg.eigvalsh(np.linalg.inv(X)[of])[-1], c
+        if len(process.measured) == D:
+            values, vectors = np.linalg.eigh(X)
+            return X, np.outer(vectors[:, 0], vectors[:, 0]) / values[0], X / values[0], c
+        inverse = np.linalg.inv(X)
+        values, vectors = np.linalg.eigh(inverse[of])
+        along = inverse[:, process.measured] @ vectors[:, -1]
+        return X, np.outer(along, along) / values[-1], X * values[-1], c
 
-    def cost(z: Array) -> float:
+    def cost(z: Array) -> tuple[float, Array]:
+        """The logarithm of the bound's leading terms, and its gradient: with AᵀX + XA = −R, A = J + c/2, a slope G in
+        X is one of Y in R and of ⟨Y, X⟩ in c, AY + YAᵀ = −G.
+        """
+        beyond = 1e6, np.zeros_like(z)
         try:
-            X, c = form(z)
+            X, touching, scaled, c = form(z)
         except np.linalg.LinAlgError:
-            return 1e6
+            return beyond
         if c <= least:  # as floats round it
-            return 1e6
-        n = float(np.sum(X * noise)) + 1e-12 * float(np.trace(X))
+            return beyond
         weight = 1 / (c - least) + (float(steps.a) if steps.p == 1 else 10 / c)
-        value = n * weight
-        return float(np.log(value)) if np.isfinite(value) and value > 0 else 1e6
+        value = float(np.sum(scaled * weighed)) * weight
+        Y = float_lyapunov_solution((J + c / 2 * np.eye(D)).T, touching - weighed / np.sum(X * weighed))
+        if not (np.isfinite(value) and value > 0) or Y is None:
+            return beyond
+        falls = -1 / (c - least) ** 2 - (0 if steps.p == 1 else 10 / c**2)
+        share = (c - least) / (0.98 * (rate - least))
+        root = _lower(z[1:], D)
+        slope = np.array(
+            [
+                (float(np.sum(Y * X)) + falls / weight) * (c - least) * (1 - share),
+                *(2 * (Y @ root + RIDGE * np.trace(Y) * root))[i, j],
+            ]
+        )
+        return (float(np.log(value)), slope) if np.isfinite(slope).all() else beyond
 
     scale = float(np.trace(noise))
     whitened = np.linalg.inv(np.linalg.cholesky(noise + (1e-9 * scale + 1e-30) * np.eye(D)))
@@ -791,12 +814,18 @@ def best_form(process: ErrorProcess, steps: DecreasingSteps) -> Array:
     for root in starts:
         for c in (-1.0, 0.0, 1.0):
             z = np.array([c, *root[i, j]])
-            tried.append((cost(z), z))
+            tried.append((cost(z)[0], z))
     z = min(tried, key=lambda pair: pair[0])[1]
 
-    found = scipy.optimize.minimize(cost, z, method="L-BFGS-B", options={"maxiter": max(5, min(100, 4000 // D**2))})
-    X, _ = form(found.x if found.fun < cost(z) else z)
+    found = least_near(cost, z, steps=max(5, min(100, 4000 // D**2)), fall=FALL, slope=SLOPE)
+    _, _, X, _ = form(found if cost(found)[0] < cost(z)[0] else z)
     return np.asarray(X * (1 + 1e-6))
+
+
+def _lower(entries: Array, D: int) -> Array:
+    root = np.zeros((D, D))
+    root[np.tril_indices(D)] = entries
+    return root
 
 
 def require_stable(process: ErrorProcess) -> None:

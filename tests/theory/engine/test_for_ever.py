@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -19,6 +19,7 @@ from tdcert.analysis import certify as certified
 from tdcert.analysis.certify import Question, certify
 from tdcert.sims.last_exit import distances
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.float_enclosures import Floats
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
 from tdcert.theory.engine import for_ever
@@ -285,6 +286,25 @@ def test_a_correction_that_does_not_solve_its_equation_leaves_an_order() -> None
     wrong = [X.scaled(F(-1)) for X in family.T]
     with pytest.raises(ValueError, match="does not vanish"):
         Scaled(Family(process, family.Q, wrong, family.S).change, (1, 2, 2), 1)
+
+
+@pytest.mark.parametrize("steps", [HARMONIC, DecreasingSteps(F(2), F(20), F(3, 4))], ids=["p = 1", "p = 3/4"])
+@pytest.mark.parametrize("name", ["td", "tdc"])
+def test_the_slope_of_the_search_is_that_of_its_cost(
+    name: str, steps: DecreasingSteps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By central differences, at the start and away from it; their error is h² at most some hundreds."""
+    seen = []
+
+    def looked_at(cost: Callable[[Floats], tuple[float, Floats]], start: Floats, **limits: float) -> Floats:
+        for z in (start, start + 0.1 * np.arange(1, 1 + len(start)) / len(start)):
+            apart = [(cost(z + e)[0] - cost(z - e)[0]) / 2e-5 for e in 1e-5 * np.eye(len(z))]
+            seen.append(np.abs(cost(z)[1] - apart).max() / np.abs(apart).max())
+        return start
+
+    monkeypatch.setattr(for_ever, "least_near", looked_at)
+    for_ever.best_form(coin(name), steps)
+    assert len(seen) == 2 and max(seen) < 1e-6
 
 
 def test_the_noise_is_its_long_run_mean() -> None:
