@@ -97,7 +97,8 @@ def tables_of(found: Tables) -> dict[str, Any]:
             ]
             for exponents, part in edge.increments.items()
         ]
-        return [edge.target, memory, increments]
+        divisor = [[list(exponents), str(x)] for exponents, x in edge.fan.divisor.items()]
+        return [edge.target, memory, increments, *([divisor] if divisor else [])]
 
     order = {} if found.order is None else {"order": found.order}
     return {
@@ -130,7 +131,9 @@ def difference(certificate: Mapping[str, Any], model: Model, algorithm: Algorith
     elif "order" in update:
         own = tables_of(first_order(model, algorithm, states, RationalMatrix).tables)
     else:
-        own = tables_of(tables(model, algorithm, states, stationary=not update["starts"], steps=steps))
+        divided = any(len(move) > 3 for moves in update["moves"] for move in moves)
+        stationary = not update["starts"]
+        own = tables_of(tables(model, algorithm, states, stationary=stationary, steps=steps, divided=divided))
     if own["steps"] != update["steps"]:
         return f"its step sizes are {', '.join(update['steps'])}, those of the function {', '.join(own['steps'])}"
     if "terms" in update:
@@ -153,9 +156,9 @@ def difference(certificate: Mapping[str, Any], model: Model, algorithm: Algorith
 
 def _sorted(move: Sequence[Any]) -> Any:
     """A move whatever the order of its terms, without zeros."""
-    target, memory, increments = move
+    target, memory, increments, *divisor = move
     terms = {(tuple(powers), *place): x for powers, part in increments for *place, x in part if x != "0"}
-    return target, {(i, j): x for i, j, x in memory if x != "0"}, terms
+    return target, {(i, j): x for i, j, x in memory if x != "0"}, terms, [sorted(part) for part in divisor]
 
 
 def _about(found: Tables | Stationary[Any], seen: Sequence[int], **more: Any) -> dict[str, object]:

@@ -1,33 +1,43 @@
-r"""The error of an update as a jump linear system: x_{t+1} = x_t + α_t(G x_t + f) along the nodes of its memory.
+r"""The error of an update as a jump linear system: x_{t+1} = x_t + α_t(G x_t + f) + O(α_t²) along nodes of its memory.
 
-x = y − y*, y the parameters, y* where their mean increment is zero, step sizes in fixed ratios to α_t; with (x, 1) this
-is x_{t+1} = (I + α_t H) x_t, H = [[G, f], [0, 0]] a function of the transition between nodes
-(:mod:`tdcert.theory.engine.nodes`). In the stationary regime E f = 0, and E G is the joint mean matrix. Everything is
-exact; ``floats`` are for searches.
+x = y − y*, y the parameters, y* where their mean increment is zero to first order, step sizes in fixed ratios to α_t;
+with (x, 1) this is
+
+    x_{t+1} = B(α_t) x_t,     B = I + (α H_1 + α² H_2 + …)/q,     H_i = [[G_i, f_i], [0, 0]],
+
+H_i and the divisor q, a polynomial in α with q(0) = 1, functions of the transition between nodes
+(:mod:`tdcert.theory.engine.nodes`). Where the update is linear in its steps, as most are, H_1 is all and q = 1. In the
+stationary regime E f_1 = 0, and E G_1 is the joint mean matrix. Everything is exact; ``floats`` are for searches.
 
 Source: X_t, A(X_t), b(X_t) in §4, of which the nodes of the paper's four updates are an instance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import zip_longest
+from math import prod
+from typing import Any
 
 import numpy as np
+from flint import fmpq
 from numpy.typing import NDArray
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.protocol import Dense
+from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.check.hypotheses import COVERAGE
 from tdcert.theory.engine.certificates import tables_of
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import NO_MEAN, rest_of
-from tdcert.theory.engine.first_order import with_mean_dynamics
+from tdcert.theory.engine.first_order import FirstOrder, with_mean_dynamics
 from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.nodes import node_chain
 from tdcert.theory.engine.tables import Tables, tables
+from tdcert.theory.engine.terms import Exponents
 from tdcert.theory.errors import InputError
 from tdcert.theory.limits import ERROR_MOVES
 from tdcert.theory.model.mdp import Model
@@ -37,12 +47,24 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ErrorMove:
-    """A transition between nodes; ``H`` is (D+1)×(D+1) with a last row of zeros."""
+    """A transition between nodes; ``H`` is H_1, (D+1)×(D+1) with a last row of zeros, and ``higher`` are H_2, H_3, …;
+    ``divisor``: the coefficients of q, the first of which is 1.
+    """
 
     source: int
     target: int
     p: Fraction
     H: RationalMatrix
+    higher: tuple[RationalMatrix, ...] = ()
+    divisor: tuple[Fraction, ...] = (Fraction(1),)
+
+    @cached_property
+    def numerator(self) -> tuple[RationalMatrix, ...]:
+        """The coefficients of qB."""
+        unit, zero = self.H.identity(self.H.shape[0]), RationalMatrix.zeros(*self.H.shape)
+        parts = (zero, self.H, *self.higher)
+        sizes = (*self.divisor, *[Fraction(0)] * (len(parts) - len(self.divisor)))
+        return tuple(unit.scaled(x) + part for x, part in zip_longest(sizes, parts, fillvalue=zero))
 
 
 @dataclass(frozen=True)
@@ -113,6 +135,14 @@ class ErrorProcess:
         return ends[0], ends[1], p, np.array([move.H.to_float() for move in self.moves])
 
     @cached_property
+    def second(self) -> Array:
+        """What α² multiplies in B, move by move, in floats."""
+        zero = RationalMatrix.zeros(self.size + 1, self.size + 1)
+        higher = np.array([(*move.higher, zero)[0].to_float() for move in self.moves])
+        q = np.array([float((*move.divisor, 0)[1]) for move in self.moves])
+        return np.asarray(higher - q[:, None, None] * self.floats[3])
+
+    @cached_property
     def kernel(self) -> Array:
         """The transition matrix of the nodes."""
         source, target, p, _ = self.floats
@@ -171,8 +201,9 @@ def error_process(
     """The error process with step sizes in these ratios, what is measured from ``theta0`` (zeros), the rest from zero.
 
     Raises :class:`InputError` where a hypothesis of the theorem fails, in one sentence that names it: more than one
-    recurrent class, no coverage though the update reads the target policy, a memory without end, an update that is not
-    linear in its steps, no single point where the mean increment is zero; and for a start of the wrong length.
+    recurrent class, no coverage though the update reads the target policy, a memory without end or that depends on steps,
+    parameters that move without a step, no single point where the mean increment is zero; and for a start of the wrong
+    length.
     :class:`BudgetExceededError` beyond :data:`ERROR_MOVES` transitions between nodes.
     """
     classes = model.behaviour_chain.recurrent_classes
@@ -182,10 +213,10 @@ def error_process(
             "give a model of one of them"
         )
     found = with_mean_dynamics(model, algorithm, classes[0])
-    if found.cut:
+    if isinstance(found, FirstOrder) and not found.limit.is_all:
         raise InputError(
-            f"'{algorithm.name}' is not linear in its step sizes, and the theorem is about x + α(Gx + f) with G and f "
-            "that no step changes; give an update that is linear in them"
+            f"the parameters of '{algorithm.name}' move where its step sizes are zero, and the theorem is about small "
+            "changes, y + O(α); give an update that rests there"
         )
     _require_coverage(found)
     _require_end(found)
@@ -205,13 +236,18 @@ def error_process(
     begin[measured.start : measured.stop] = first
     star = rest.column_entries()
     states = [s for s, p in enumerate(start) if p > 0]
-    own = tables(model, algorithm, states, known=found.tables)
+    own = tables(model, algorithm, states, **_as_whole(found))
     chain = node_chain(own, [start[s] for s in states], most=ERROR_MOVES)
-    moves = []
-    for source, target, p, matrix in chain.moves(ratios):
+
+    def about_rest(matrix: RationalMatrix) -> RationalMatrix:
         rows = [[*row[:D], sum((x * y for x, y in zip(row, star, strict=False)), row[D])] for row in matrix.rows]
-        H = RationalMatrix([*rows, [Fraction(0)] * (D + 1)])
-        moves.append(ErrorMove(source, target, p, H))
+        return RationalMatrix([*rows, [Fraction(0)] * (D + 1)])
+
+    divisors = [_in_ratios(edge.fan.divisor, ratios) for edge in own.edges]
+    moves = []
+    for (source, target, p, (first_order, *higher)), k in zip(chain.orders(ratios), chain.edge.tolist(), strict=True):
+        parts = tuple(map(about_rest, higher))
+        moves.append(ErrorMove(source, target, p, about_rest(first_order), parts, divisors[k]))
     return ErrorProcess(
         own,
         tuple(ratios),
@@ -225,14 +261,29 @@ def error_process(
     )
 
 
+def _as_whole(found: Stationary[Dense]) -> dict[str, Any]:
+    """How the tables of the update are made, with what first order cuts off."""
+    return {"divided": True} if found.cut else {"known": found.tables}
+
+
+def _in_ratios(divisor: Mapping[Exponents, fmpq], ratios: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    """The coefficients of a divisor as a polynomial in the first step size."""
+    found = [Fraction(0)] * max((1 + sum(powers) for powers in divisor), default=1)
+    for powers, x in divisor.items():
+        found[sum(powers)] += to_fraction(x) * prod((r**k for r, k in zip(ratios, powers, strict=True)), start=Fraction(1))
+    return tuple(found) if divisor else (Fraction(1),)
+
+
 def _require_coverage(found: Stationary[Dense]) -> None:
     """An update that does the same whatever the target policy is needs no coverage."""
     model = found.tables.model
     coverage = COVERAGE.ask(model)
     if coverage.satisfied:
         return
-    own = tables(replace(model, target=model.behaviour), found.algorithm, found.tables.states, stationary=True)
-    if tables_of(own)["moves"] != tables_of(found.tables)["moves"]:
+    equal, of = replace(model, target=model.behaviour), (found.algorithm, found.tables.states)
+    own = tables(equal, *of, stationary=True, divided=found.cut)
+    whole = tables(model, *of, stationary=True, **_as_whole(found))
+    if tables_of(own)["moves"] != tables_of(whole)["moves"]:
         raise InputError(
             f"{coverage.reason}: without coverage θ* is not about the target policy; give a behaviour policy that "
             "takes every action which the target policy takes"

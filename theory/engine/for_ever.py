@@ -40,8 +40,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, product
 from math import ceil, comb, inf, lcm, log10
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -206,29 +207,53 @@ class Family:
         self.parts = ((Q,) * process.count, self.T, self.S)
 
     @cached_property
+    def divisors(self) -> list[list[tuple[Fraction, ...]]]:
+        """The different divisors of the moves out of each node."""
+        found: list[dict[tuple[Fraction, ...], None]] = [{} for _ in range(self.process.count)]
+        for move in self.process.moves:
+            found[move.source][move.divisor] = None
+        return list(map(list, found))
+
+    @cached_property
+    def squares(self) -> list[tuple[Fraction, ...]]:
+        """What (step) is multiplied by in each node: the squares of its divisors, one for linear updates."""
+        return [_squares(each) for each in self.divisors]
+
+    @cached_property
     def change(self) -> Coefficients:
-        """W_t − Σ p BᵀW_{t+1}B."""
-        process, width = self.process, self.process.size + 1
-        found: dict[tuple[int, int], list[RationalMatrix]] = {}
-
-        def add(i: int, j: int, h: int, matrix: RationalMatrix) -> None:
-            at = found.setdefault((i, j), [RationalMatrix.zeros(width, width)] * process.count)
-            at[h] = at[h] + matrix
-
+        """W_t − Σ p BᵀW_{t+1}B, times the squares."""
+        process, found = self.process, self._times_squares(0, self.parts)
         for k, X in enumerate(self.parts):
-            for h, matrix in enumerate(X):
-                add(k, 0, h, matrix)
-            ahead: list[list[RationalMatrix]] = [[RationalMatrix.zeros(width, width)] * process.count for _ in range(3)]
+            ahead: dict[int, list[RationalMatrix]] = {}
             for move in process.moves:
-                after = X[move.target]
-                product = after @ move.H
-                terms = (after, product + product.T, move.H.T @ product)
-                for order, term in enumerate(terms):
-                    ahead[order][move.source] = ahead[order][move.source] + term.scaled(move.p)
-            for order, family in enumerate(ahead):
+                others = _squares([q for q in self.divisors[move.source] if q != move.divisor])
+                for order, term in enumerate(conjugates(move.numerator, X[move.target])):
+                    for i, x in enumerate(others):
+                        self._add(ahead.setdefault(order + i, self._zeros()), move.source, term.scaled(move.p * x))
+            for order, family in ahead.items():
                 for j in range(k + 1):  # α_{t+1}^k = α^k (1 − ϑα)^k
                     for h, matrix in enumerate(family):
-                        add(k + order + j, j, h, matrix.scaled(-comb(k, j) * (-1) ** j))
+                        into = found.setdefault((k + order + j, j), self._zeros())
+                        self._add(into, h, matrix.scaled(-comb(k, j) * (-1) ** j))
+        return found
+
+    def _zeros(self) -> list[RationalMatrix]:
+        width = self.process.size + 1
+        return [RationalMatrix.zeros(width, width)] * self.process.count
+
+    @staticmethod
+    def _add(family: list[RationalMatrix], h: int, matrix: RationalMatrix) -> None:
+        family[h] = family[h] + matrix
+
+    def _times_squares(
+        self, shift: int, parts: Sequence[Sequence[RationalMatrix]]
+    ) -> dict[tuple[int, int], list[RationalMatrix]]:
+        """α to the power ``shift`` times Σ_k α^k parts_k, times the squares."""
+        found: dict[tuple[int, int], list[RationalMatrix]] = {}
+        for k, X in enumerate(parts):
+            for h, matrix in enumerate(X):
+                for i, x in enumerate(self.squares[h]):
+                    self._add(found.setdefault((k + shift + i, 0), self._zeros()), h, matrix.scaled(x))
         return found
 
     @cached_property
@@ -239,12 +264,39 @@ class Family:
     @cached_property
     def held(self) -> Scaled:
         """α_t W_t, divided in the same way: what c takes."""
-        return Scaled({(k + 1, 0): X for k, X in enumerate(self.parts)}, (1, 2, 2), self.process.size)
+        return Scaled(self._times_squares(1, self.parts), (1, 2, 2), self.process.size)
+
+    @cached_property
+    def gained(self) -> Scaled:
+        """α_t² E, divided in the same way: what n gives."""
+        size = self.process.size
+        E = RationalMatrix([[int(i == j == size) for j in range(size + 1)] for i in range(size + 1)])
+        return Scaled(self._times_squares(2, [[E] * self.process.count]), (1, 2, 2), size)
 
     @cached_property
     def value(self) -> Scaled:
         """W_t, divided for (floor)."""
         return Scaled({(k, 0): X for k, X in enumerate(self.parts)}, (0, 1, 2), self.process.size)
+
+
+def _squares(divisors: Iterable[Sequence[Fraction]]) -> tuple[Fraction, ...]:
+    """The coefficients of the product of their squares."""
+    found = [ONE]
+    for q in (q for q in divisors for _ in range(2)):
+        before, found = found, [ZERO] * (len(found) + len(q) - 1)
+        for (i, x), (j, y) in product(enumerate(before), enumerate(q)):
+            found[i + j] += x * y
+    return tuple(found)
+
+
+def conjugates(parts: Sequence[RationalMatrix], X: RationalMatrix) -> list[RationalMatrix]:
+    """The coefficients of SᵀXS by powers of α, S = Σ_i α^i parts_i and X symmetric."""
+    found = [RationalMatrix.zeros(*X.shape)] * (2 * len(parts) - 1)
+    for i, right in enumerate(X @ part for part in parts):
+        for j, left in enumerate(parts[: i + 1]):
+            term = left.T @ right
+            found[i + j] = found[i + j] + (term if i == j else term + term.T)
+    return found
 
 
 class Scaled:
@@ -312,9 +364,19 @@ def step_holds(family: Family, steps: DecreasingSteps, phase: Phase) -> bool:
     """(step) for every t from the start of the phase on, exactly."""
     alpha, theta = steps.at(phase.start, True), steps.variation(phase.start)
     width = family.process.size + 1
-    gained = [[phase.noise / alpha * int(i == j == width - 1) for j in range(width)] for i in range(width)]
-    parts = ((family.decrease, ONE), (family.held, -phase.decay))
-    return _positive_on_box(parts, RationalMatrix(gained), (alpha, theta, alpha))
+    parts = ((family.decrease, ONE), (family.held, -phase.decay), (family.gained, phase.noise))
+    nothing = RationalMatrix.zeros(width, width)
+    return divides(family.process, alpha) and _positive_on_box(parts, nothing, (alpha, theta, alpha))
+
+
+def divides(process: ErrorProcess, alpha: Fraction) -> bool:
+    """Whether Bernstein coefficients show all divisors positive at all steps up to ``alpha``."""
+    for q in {move.divisor for move in process.moves}:
+        n = len(q) - 1
+        for k in range(n + 1):
+            if sum(Fraction(comb(k, i), comb(n, i)) * q[i] * alpha**i for i in range(k + 1)) <= 0:
+                return False
+    return True
 
 
 def floor_holds(family: Family, steps: DecreasingSteps, start: int, floor: Fraction) -> bool:
@@ -327,11 +389,11 @@ def _positive_on_box(
     parts: Sequence[tuple[Scaled, Fraction]], added: RationalMatrix, box: tuple[Fraction, Fraction, Fraction]
 ) -> bool:
     """Whether in every node all Bernstein coefficients of ``added`` and the parts times their factors are positive
-    definite; the degrees are those of the first part.
+    definite.
 
     All coefficients of a node are one product of integer matrices, times a positive number.
     """
-    degrees, width = parts[0][0].degrees, added.shape[0]
+    degrees, width = _degrees(part for part, _ in parts), added.shape[0]
     shares = [
         [
             *(
@@ -352,27 +414,42 @@ def _positive_on_box(
     return True
 
 
+def _degrees(parts: Iterable[Scaled]) -> tuple[int, int]:
+    """The largest of theirs."""
+    alpha, theta = zip(*(part.degrees for part in parts), strict=True)
+    return max(alpha), max(theta)
+
+
 class SecondMomentBounds:
     """Upper bounds of E[y yᵀ 1{node}] in integers over 2^GRID, every step rounded upwards in the order of forms.
 
-    Truncation leaves a symmetric matrix with entries in [0, 1) units, below (D + 1)I. A step between ``low`` and
-    ``low`` + η takes (B + ηH)Y(B + ηH)ᵀ ⪯ (1 + κ)BYBᵀ + (1 + 1/κ)η²HYHᵀ.
+    Truncation leaves a symmetric matrix with entries in [0, 1) units, below (D + 1)I; moves with different divisors are
+    rounded apart. With S_i the coefficients of qB, n of them besides S_0, a step α between ``low`` and ``high`` has
+    B(α) = B + Σ_{i≥1} d_i M_i/q(α), M_i = S_i − q_i B, where B is that of ``low`` and 0 ≤ d_i = α^i − low^i, and takes
+
+        B(α) Y B(α)ᵀ ⪯ (1 + κ)BYBᵀ + (1 + 1/κ) n Σ_i (d_i/q(α))² M_i Y M_iᵀ.
     """
 
     def __init__(self, process: ErrorProcess, steps: DecreasingSteps):
         self.process, self.steps, self.t = process, steps, 0
         moves = process.moves
-        self.q = lcm(*(int(move.H.denominator) for move in moves))
+        every = [X for move in moves for X in move.numerator]
+        self.q = lcm(*(int(X.denominator) for X in every), *(x.denominator for move in moves for x in move.divisor))
         self.over = lcm(*(move.p.denominator for move in moves))
-        self.changes = [move.H.numerator * (self.q // int(move.H.denominator)) for move in moves]
+        self.numerators = [[X.numerator * (self.q // int(X.denominator)) for X in move.numerator] for move in moves]
+        self.degree = max(map(len, self.numerators)) - 1
+        self.divisors = list(dict.fromkeys(move.divisor for move in moves))
         self.chances = [int(move.p * self.over) for move in moves]
         y0 = RationalMatrix.column(process.y0)
         starts = [(y0 @ y0.T).scaled(p) for p in process.first]
         self.Y = [_on_grid(X.numerator, Fraction(2**GRID, int(X.denominator))) for X in starts]
 
     def advance(self, t: int) -> None:
-        """On to time t. Raises :class:`NotCertifiedError` where a moment has more than :data:`MOST_BITS` digits."""
-        width = self.process.size + 1
+        """On to time t. Raises :class:`NotCertifiedError` where a moment has more than :data:`MOST_BITS` digits, and
+        where a divisor may vanish.
+        """
+        width, n = self.process.size + 1, self.degree
+        require_divisors(self.process, self.steps)
         for step in range(self.t, t):
             if max(int(X[i, i]).bit_length() for X in self.Y for i in range(width)) > MOST_BITS:
                 raise NotCertifiedError(
@@ -381,20 +458,33 @@ class SecondMomentBounds:
                 )
             self.t = step
             low, high = self.steps.enclosed(step)
-            scale = low.denominator * self.q
             loss = LOSS if high > low else ZERO
-            identity = fmpz_mat(width, width, [scale * (i == j) for i in range(width) for j in range(width)])
-            total = [fmpz_mat(width, width)] * self.process.count
-            rest = total.copy()
-            for move, H, chance in zip(self.process.moves, self.changes, self.chances, strict=True):
-                B, before = identity + H * low.numerator, self.Y[move.source] * chance
-                total[move.target] = total[move.target] + B * before * B.transpose()
-                if loss:
-                    rest[move.target] = rest[move.target] + H * before * H.transpose()
-            self.Y = [_on_grid(X, (1 + loss) / (scale**2 * self.over)) for X in total]
-            if loss:
-                unit = (1 + 1 / loss) * (high - low) ** 2 / (self.q**2 * self.over)
-                self.Y = [X + _on_grid(Z, unit) for X, Z in zip(self.Y, rest, strict=True)]
+            factors = [low.numerator**i * low.denominator ** (n - i) for i in range(n + 1)]
+            apart = [high**i - low**i for i in range(n + 1 if loss else 1)]
+            sizes, units = {}, {}  # of divisors: as integers at low, and what the i-th sum of products is multiplied by
+            for q in self.divisors:
+                size = sizes[q] = sum(int(x * self.q) * factor for x, factor in zip(q, factors, strict=False))
+                units[q, 0] = (1 + loss) / (size**2 * self.over)
+                least = sum(x * low**i for i, x in enumerate(q)) - sum(map(mul, map(abs, q), apart))
+                assert least > 0, "divisors are positive, and steps are known to 2^-64"
+                for i, d in enumerate(apart[1:], start=1):
+                    over = self.q * (size if any(q[i : i + 1]) else 1)
+                    units[q, i] = (1 + 1 / loss) * n * (d / least / over) ** 2 / self.over
+            added = {key: [fmpz_mat(width, width)] * self.process.count for key in units}
+            for move, parts, chance in zip(self.process.moves, self.numerators, self.chances, strict=True):
+                q, g, before = move.divisor, move.target, self.Y[move.source] * chance
+                B = parts[0] * factors[0]
+                for part, factor in zip(parts[1:], factors[1:], strict=False):
+                    B += part * factor
+                into = added[q, 0]
+                into[g] = into[g] + B * before * B.transpose()
+                for i, part in enumerate(parts[1:] if loss else (), start=1):
+                    M = part * sizes[q] - B * int(q[i] * self.q) if any(q[i : i + 1]) else part
+                    into = added[q, i]
+                    into[g] = into[g] + M * before * M.transpose()
+            self.Y = [fmpz_mat(width, width)] * self.process.count
+            for key, family in added.items():
+                self.Y = [X + _on_grid(Z, units[key]) for X, Z in zip(self.Y, family, strict=True)]
         self.t = max(t, self.t)
 
     def squared_error(self) -> Fraction:
@@ -455,6 +545,15 @@ class NotCertifiedError(BudgetExceededError):
     """No N was found; the message says why, and what to change."""
 
 
+def require_divisors(process: ErrorProcess, steps: DecreasingSteps) -> None:
+    """Raises :class:`NotCertifiedError` where a divisor is not seen to be positive at all steps."""
+    if not divides(process, steps.at(0, True)):
+        raise NotCertifiedError(
+            f"'{process.algorithm.name}' may divide by zero at a step size up to {float(steps.at(0, True)):.3g}; give a "
+            "larger T0"
+        )
+
+
 # ---- floats, which only propose ---------------------------------------------------------------------------
 
 
@@ -468,6 +567,7 @@ def envelopes(
     moments too large.
     """
     require_small(process)
+    require_divisors(process, steps)
     on_progress(0, 1, "looking for a form that decreases")
     family = propose_family(process, steps)
     moments, last = SecondMomentBounds(process, steps), _last(process, steps, most)
@@ -662,13 +762,16 @@ def starts(steps: DecreasingSteps) -> Iterator[int]:
 def propose_phase(family: Family, steps: DecreasingSteps, start: int) -> Phase | None:
     """c and n for the box from ``start`` on, those that make the bound of e and the sum of squares least."""
     alpha, theta = float(steps.at(start, True)), float(steps.variation(start))
-    box, degrees, D = (alpha, theta, alpha), family.decrease.degrees, family.process.size
-    count = family.process.count
-    free, taken = (np.zeros((np.prod([x + 1 for x in degrees]), count, D + 1, D + 1)) for _ in range(2))
-    for total, part in ((free, family.decrease), (taken, family.held)):
+    every, D = (family.decrease, family.held, family.gained), family.process.size
+    degrees, count = _degrees(every), family.process.count
+    free, taken, given = (np.zeros((np.prod([x + 1 for x in degrees]), count, D + 1, D + 1)) for _ in range(3))
+    for total, part, last in zip((free, taken, given), every, (alpha, alpha, 1.0), strict=True):
         for index, place in enumerate(places(degrees)):
             for key, term in part.floats.items():
-                total[index] += bernstein(key, place, degrees, box) * term
+                total[index] += bernstein(key, place, degrees, (alpha, theta, last)) * term
+    gain = given[..., D, D]
+    if gain.min() <= 0:
+        return None
     best = None
     top = 2 * min(-abscissa(family.process), 1 / alpha)
     squares = float(steps.squares_from(start)) / alpha if start + steps.t0 > 1 else 0.0
@@ -681,7 +784,7 @@ def propose_phase(family: Family, steps: DecreasingSteps, start: int) -> Phase |
         if values[..., 0].min() <= 1e-9 * values[..., -1].max():
             continue
         along = (vectors.swapaxes(-1, -2) @ M[..., :D, D:])[..., 0]
-        n = alpha * float(((along**2 / values).sum(axis=-1) - M[..., D, D]).max())
+        n = alpha * float((((along**2 / values).sum(axis=-1) - M[..., D, D]) / gain).max())
         n = max(n, 1e-9 * float(np.abs(M[..., D, D]).max()) * alpha, 1e-30)
         cost = n * (1 / (c - theta) + squares)
         if best is None or cost < best[0]:
@@ -726,7 +829,8 @@ def propose_family(process: ErrorProcess, steps: DecreasingSteps, form: Array | 
         first.append(RationalMatrix([[*row, x] for row, x in zip(inner, u, strict=True)] + [[*u, ZERO]]))
     T = np.array([X.to_float() for X in first])
     TH = T[target] @ H
-    second = process.ahead(H.swapaxes(1, 2) @ Qh @ H + TH + TH.swapaxes(1, 2))
+    QH = Qh @ process.second
+    second = process.ahead(H.swapaxes(1, 2) @ Qh @ H + TH + TH.swapaxes(1, 2) + QH + QH.swapaxes(1, 2))
     S = process.poisson(second)
     # the constant that keeps W_t above most of |θ − θ*|² when steps are small, and above zero when they are large
     alpha = min(float(steps.at(0, True)), 1 / float(np.abs(H).max()))

@@ -12,17 +12,18 @@ a transition is looked up where it was met before.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import inf
+from math import inf, prod
 from typing import Any
 
 import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
+from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_float, to_fmpq
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.means import traced_or_none
@@ -84,6 +85,23 @@ class Nodes(NodeChain):
             parts = made.parts(plain=False)
             return Updates(np.array([to_fmpq(p) for p in probability], dtype=object), parts, parts, 0)
         return Updates(probability.astype(kind), made.parts(plain=False), made.parts(plain=True), made.roundings)
+
+    def orders(self, ratios: Sequence[Fraction]) -> Iterator[tuple[int, int, Fraction, list[RationalMatrix]]]:
+        """Source, target, probability and [K_i k_i] (D×(D+1)) of each transition for i = 1, 2, …: what the i-th power of
+        the first step size multiplies in the increments (times their divisor), the other step sizes being in these
+        ratios to it. The chain is to be one of tables.
+        """
+
+        def order_of(powers: Exponents) -> tuple[int, Fraction]:
+            return sum(powers), prod((x**k for x, k in zip(ratios, powers, strict=True)), start=Fraction(1))
+
+        found = _OfTables(self, object).grouped(False, order_of)
+        assert 0 not in found, "it moves without a step"
+        D, parts = self.width - 1, [found.get(i) for i in range(1, 1 + max(found, default=1))]
+        for k, (source, target, p) in enumerate(zip(self.source.tolist(), self.target.tolist(), self.probabilities)):
+            rows = (None if part is None else part[k, :D].ravel().tolist() for part in parts)
+            zero = RationalMatrix.zeros(D, D + 1)
+            yield source, target, p, [zero if x is None else RationalMatrix.of_scalars(x, D + 1) for x in rows]
 
     @cached_property
     def tables(self) -> Tables:
@@ -400,21 +418,30 @@ class _OfTables:
 
     def parts(self, plain: bool) -> tuple[Array, ...]:
         """The matrices; ``plain``: from magnitudes."""
+        found = self.grouped(plain, self.chain.weight_of)
+        return tuple(found.get(k, self._zeros()) for k in range(len(self.chain.of.algorithm.steps)))
+
+    def _zeros(self) -> Array:
+        return _zeros((len(self.chain.source), self.chain.width, self.chain.width), self.kind)
+
+    def grouped(self, plain: bool, group: Callable[[Exponents], tuple[int, Fraction]]) -> dict[int, Array]:
+        """Sums of the matrices that exponents multiply: in which of them they are, and times what, says ``group``."""
         chain, size = self.chain, np.abs if plain else np.asarray
-        found = [_zeros((len(chain.source), chain.width, chain.width), self.kind) for _ in chain.of.algorithm.steps]
+        found: dict[int, Array] = {}
         entries = [x for (x,) in chain.memory]
         values = size(np.array(entries, dtype=object) if self.kind is object else _floats(entries))
         held = np.array([memory for _, memory in chain.nodes], dtype=np.int64).reshape(len(chain.nodes), -1)
         for number, made in enumerate(self.increments):
             at = np.flatnonzero(chain.edge == number)
             for powers, part in made.items() if len(at) else ():
-                which, weight = chain.weight_of(powers)
+                which, weight = group(powers)
+                total = found.setdefault(which, self._zeros())
                 for (entry, row, column), x in part.items():
                     c: Any = x * to_fmpq(weight)
                     c = size(c if self.kind is object else to_float(c))[()]
                     more = c if entry is None else c * values[held[chain.source[at], entry]]
-                    found[which][at, row, column] += more
-        return tuple(found)
+                    total[at, row, column] += more
+        return found
 
 
 class _OfTerms:

@@ -107,6 +107,10 @@ class Exact(Reflected):
         """The names of the symbols in it."""
         return tuple(name[1:] for name in self._names())
 
+    def is_of(self, kind: Kind) -> bool:
+        """Whether all symbols in it are of one kind."""
+        return all(name[0] == kind for name in self._names())
+
     def _names(self) -> list[str]:
         if isinstance(self.value, fmpq):
             return []
@@ -189,7 +193,7 @@ class Exact(Reflected):
     def _cases(self) -> Cases | None:
         """The case that says what this is, a polynomial in numbers of the transition alone; None where none does."""
         cases = CASES.get()
-        if cases is None or self.constant is not None or any(name[0] != Kind.GIVEN for name in self._names()):
+        if cases is None or self.constant is not None or not self.is_of(Kind.GIVEN):
             return None
         return cases
 

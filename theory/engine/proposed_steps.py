@@ -34,6 +34,7 @@ from tdcert.theory.engine.for_ever import (
     SecondMomentBounds,
     abscissa,
     best_form,
+    divides,
     least_time,
     propose_family,
     propose_phase,
@@ -144,6 +145,8 @@ def _foreseen(
     process: ErrorProcess, steps: DecreasingSteps, form: Array, within: Fraction, probability: Fraction
 ) -> float | None:
     """N by the phases that floats propose from t = 0 on; None where none begins there."""
+    if not divides(process, steps.at(0, True)):
+        return None
     family = propose_family(process, steps, form)
     phases: tuple[Phase, ...] = ()
     first = SecondMomentBounds(process, steps).mean(family)

@@ -4,14 +4,15 @@ On a transition out of the context h (the state, and of the transition before it
 
     m' = R m + s,        y' = y + Σ_k step^k · (G_k(m) y + g_k(m)),
 
-with y the parameters, m the memory, G_k and g_k affine in m, k an exponent of the step sizes. The function itself is
+with y the parameters, m the memory, G_k and g_k affine in m, k an exponent of the step sizes. Where the update divides
+by its steps, the sum is over a polynomial in them that is 1 at steps zero, the divisor. The function itself is
 evaluated, on symbols (:mod:`tdcert.theory.engine.numbers`): the degrees are known, not guessed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
@@ -26,6 +27,7 @@ from tdcert.theory.engine.declare import Algorithm, Slot, failure, refused
 from tdcert.theory.engine.numbers import Exact, Refusal, exact, sparse_terms
 from tdcert.theory.engine.outcomes import Outcomes
 from tdcert.theory.engine.series import Pair, StepSeries, graded, steps_as_series
+from tdcert.theory.engine.step_fractions import StepFraction, over_one
 from tdcert.theory.engine.terms import Exponents, by_degree
 from tdcert.theory.engine.transition import BEFORE, BY_STATE, ReadsBefore, Transition
 from tdcert.theory.errors import InputError, by_shape
@@ -33,6 +35,7 @@ from tdcert.theory.laws.windows import StepOutcome
 from tdcert.theory.limits import EVALUATED_TRANSITIONS, UPDATE_ENTRIES, LimitError, raised
 from tdcert.theory.model.mdp import Model
 
+Number = Exact | StepSeries | StepFraction
 Context = tuple[Any, ...]
 """A state, and the values of the fields of the transition before that the update reads."""
 Powers = tuple[tuple[int, int], ...]
@@ -51,7 +54,8 @@ Parts = list[tuple[int, fmpq]]
 class Fan:
     """What an update does on transitions that differ in some numbers alone. ``G``: G_k and g_k, and ``R``, ``s`` of the
     memory, with polynomials in these numbers as entries; ``monomials``: their exponents in each monomial. ``beyond``:
-    in which rows which products of two steps were cut off.
+    in which rows which products of two steps were cut off. ``divisor``: what the increments are divided by, by the
+    exponents of the step sizes; empty for 1.
     """
 
     monomials: tuple[Exponents, ...]
@@ -59,6 +63,7 @@ class Fan:
     R: dict[tuple[int, int], Parts]
     s: dict[int, Parts]
     beyond: frozenset[tuple[int, Pair]] = frozenset()
+    divisor: Mapping[Exponents, fmpq] = field(default_factory=dict)
 
     @cached_property
     def remembered(self) -> frozenset[int]:
@@ -212,6 +217,7 @@ def tables(
     interest: Sequence[Fraction] | None = None,
     known: Tables | None = None,
     first_order: bool = False,
+    divided: bool = False,
 ) -> Tables:
     """The tables of an algorithm on a model, from the start ``states`` (None: all).
 
@@ -219,7 +225,7 @@ def tables(
     as numbers, for updates that are not polynomial in them; the exponents are then zero. ``interest``: of each state
     (the model's unless given). ``known``: tables from other states, all else being equal, whose transitions are not
     evaluated again. ``first_order``: everything is cut after the first degree in all steps together, and the memory at
-    steps zero. Raises :class:`InputError`, with the function, the line and what would do, for an update that is not
+    steps zero. ``divided``: the function may divide by its steps, and increments have divisors then. Raises :class:`InputError`, with the function, the line and what would do, for an update that is not
     affine, and :class:`BudgetExceededError` beyond :data:`EVALUATED_TRANSITIONS` and :data:`UPDATE_ENTRIES`.
     """
     if steps and set(steps) != set(algorithm.steps):
@@ -231,7 +237,7 @@ def tables(
             f"than {raised(UPDATE_ENTRIES)}; give fewer features, or smaller shapes",
             entries / UPDATE_ENTRIES,
         )
-    evaluator = _Evaluator(model, algorithm, parameters, memory, steps or {}, interest, first_order)
+    evaluator = _Evaluator(model, algorithm, parameters, memory, steps or {}, interest, first_order, divided)
     chosen = tuple(range(model.n) if states is None else states)
     fields = () if known is None else known.fields
     while True:
@@ -306,8 +312,9 @@ class _Evaluator:
         steps: Mapping[str, Fraction],
         interest: Sequence[Fraction] | None,
         first_order: bool,
+        divided: bool,
     ) -> None:
-        self.first_order = first_order
+        self.first_order, self.divided = first_order, divided
         self.model, self.algorithm, self.slots = model, algorithm, (*parameters, *memory)
         self.outcomes = Outcomes(model, algorithm)
         self.count = sum(slot.size for slot in parameters)
@@ -341,9 +348,8 @@ class _Evaluator:
             at += slot.size
         if self.first_order:
             return inputs + steps_as_series(len(algorithm.steps))
-        return inputs + [
-            _number(steps[step]) if steps else x for step, x in zip(algorithm.steps, given[at:], strict=False)
-        ]
+        sizes = [_number(steps[step]) if steps else x for step, x in zip(algorithm.steps, given[at:], strict=False)]
+        return inputs + (list(map(StepFraction, sizes)) if self.divided else sizes)
 
     def ask_again(self, edge: Edge, before: Mapping[str, Any]) -> None:
         """Evaluates a transition once more, with symbols of other names: what was kept from earlier calls shows."""
@@ -352,6 +358,7 @@ class _Evaluator:
             ((fan, at),) = self.evaluate([edge.outcome], before)
             again = Edge(edge.source, edge.target, edge.outcome, fan, at)
             same = again.increments == edge.increments and again.recursion == edge.recursion
+            same = same and fan.divisor == edge.fan.divisor
         except InputError:
             same = False
         self.inputs = kept
@@ -408,9 +415,19 @@ class _Evaluator:
         factors = [[(k, power) for k, power in enumerate(powers) if power] for powers in fan.monomials]
         return [(fan, tuple(_monomial(x, some) for some in factors)) for x in numbers]
 
-    def _fan(self, values: Sequence[Exact | StepSeries]) -> Fan:
+    def _fan(self, values: Sequence[Number]) -> Fan:
         D, M, steps = self.count, len(values) - self.count, len(self.algorithm.steps)
         first, none = D + M + steps, (0,) * steps
+        divisor = {none: fmpq(1)}
+        if self.divided:
+            try:
+                learnt, over = over_one(values[:D])
+            except Refusal as refusal:
+                raise self._error(refusal, refusal.does, refusal.instead) from None
+            values = [*learnt, *values[D:]]
+            divisor = {
+                tuple(dict(powers).get(D + M + i, 0) for i in range(steps)): x for powers, x in sparse_terms(over)
+            }
         numbers: dict[Powers, int] = {(): 0}
         found = Fan((), {}, {}, {})
         for row, value in enumerate(values):
@@ -435,9 +452,10 @@ class _Evaluator:
                         found.s.setdefault(row - D, []).append(term)
                     else:
                         found.R.setdefault((row - D, entry), []).append(term)
-        still = found.G.setdefault(none, {})
-        for row in range(D):  # less the parameters themselves
-            still[None, row, row] = [*still.pop((None, row, row), []), (0, fmpq(-1))]
+        for powers, x in divisor.items():  # less the parameters themselves
+            still = found.G.setdefault(powers, {})
+            for row in range(D):
+                still[None, row, row] = [*still.pop((None, row, row), []), (0, -x)]
         cut = {
             (row, pair) for row, value in enumerate(values) if isinstance(value, StepSeries) for pair in value.beyond
         }
@@ -445,11 +463,16 @@ class _Evaluator:
         for given in numbers:
             of = {k - first: power for k, power in given}
             monomials.append(tuple(of.get(k, 0) for k in range(len(self.differing))))
-        return replace(found, monomials=tuple(monomials), beyond=frozenset(cut))
+        return replace(
+            found,
+            monomials=tuple(monomials),
+            beyond=frozenset(cut),
+            divisor=divisor if divisor.keys() != {none} else {},
+        )
 
     def _evaluated(
         self, outcomes: Sequence[StepOutcome], given: Sequence[Exact], before: Mapping[str, Any]
-    ) -> list[Exact | StepSeries]:
+    ) -> list[Number]:
         """New parameters and new memory, from these φ', reward and discount."""
         model, outcome = self.model, outcomes[0]
         s, a, d = outcome.state, outcome.action, model.d
@@ -484,7 +507,8 @@ class _Evaluator:
             raise self._fails(error) from None
         values = self._checked(returned)
         for entry, value in enumerate(values[self.count :], start=self.count):
-            parts = [part for _, part in graded(value, len(self.algorithm.steps))]
+            is_fraction = isinstance(value, StepFraction)
+            parts = value.parts if is_fraction else [part for _, part in graded(value, len(self.algorithm.steps))]
             for part in parts:
                 if isinstance(part.value, fmpq):
                     continue
@@ -501,12 +525,12 @@ class _Evaluator:
             values[entry] = parts[0]  # at steps zero
         return values
 
-    def _checked(self, returned: Any) -> list[Exact | StepSeries]:
+    def _checked(self, returned: Any) -> list[Number]:
         parts = returned if isinstance(returned, tuple) else () if returned is None else (returned,)
         names = ", ".join(slot.name for slot in self.slots)
         if len(parts) != len(self.slots):
             raise self._error(None, f"returns {_counted(parts)}", f"return {names}, in this order")
-        values = list[Exact | StepSeries]()
+        values = list[Number]()
         for slot, part in zip(self.slots, parts, strict=True):
             found = np.asarray(part, dtype=object)
             if found.shape != slot.shape and not found.size == slot.size == 0:
@@ -514,7 +538,7 @@ class _Evaluator:
                 wanted = f"an array of shape {by_shape(slot.shape)}" if slot.shape else "one number"
                 raise self._error(None, f"returns a new {slot.name} {shape}", f"return {wanted}")
             for entry in found.ravel().tolist():
-                number = entry if isinstance(entry, StepSeries) else exact(entry)
+                number = entry if isinstance(entry, StepSeries | StepFraction) else exact(entry)
                 if number is None:
                     does = f"returns a new {slot.name} that holds something of type {type(entry).__name__}"
                     raise self._error(None, does, "return numbers only")

@@ -1,0 +1,109 @@
+"""Quotients: numbers over polynomials in the step sizes, for updates that divide by their steps, such as α/(1 + α|φ|²).
+
+Source: such updates are called implicit (Toulis, Airoldi, 2017).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from flint import fmpq
+
+from tdcert.theory.arithmetic.reflected import Reflected
+from tdcert.theory.engine.numbers import Exact, Kind, Refusal, exact
+
+ONE = Exact(fmpq(1))
+
+
+class StepFraction(Reflected):
+    """``value`` over ``over``, a polynomial in step sizes alone that is not zero; in lowest terms."""
+
+    __slots__ = ("over", "value")
+    __array_priority__ = 1
+
+    def __init__(self, value: Exact, over: Exact = ONE) -> None:
+        if over.constant is None and value.constant is None:
+            common = value.value.gcd(over.value)
+            value, over = Exact(value.value / common, value.holds), Exact(over.value / common)
+        unit = fmpq(1) if value.constant == 0 else over.constant
+        self.value, self.over = (value, over) if unit is None else (value * (1 / unit), ONE)
+
+    @property
+    def parts(self) -> list[Exact]:
+        """Both numbers."""
+        return [self.value, self.over]
+
+    @property
+    def holds(self) -> int:
+        """``holds`` of :class:`~tdcert.theory.engine.numbers.Exact`."""
+        return self.value.holds
+
+    def _like(self, x: Any) -> StepFraction | None:
+        return step_fraction(x)
+
+    def _plus(self, y: StepFraction) -> StepFraction:
+        if self.over is ONE and y.over is ONE:
+            return StepFraction(self.value + y.value)
+        return StepFraction(self.value * y.over + y.value * self.over, self.over * y.over)
+
+    def __neg__(self) -> StepFraction:
+        return StepFraction(-self.value, self.over)
+
+    def _times(self, y: StepFraction) -> StepFraction:
+        return StepFraction(self.value * y.value, self.over * y.over)
+
+    def _over(self, y: StepFraction) -> StepFraction:
+        divisor = y.value
+        if not divisor.is_of(Kind.STEP):
+            raise Refusal("divides by a symbol", "divide by numbers and step sizes only", divisor.symbols)
+        if divisor.constant == 0:
+            raise Refusal("divides by zero", "say what it is there, for instance 0 where the divisor is 0")
+        return StepFraction(self.value * y.over, self.over * divisor)
+
+    def _compared(self, other: Any, how: Callable[[Any, Any], Any]) -> Any:
+        y = step_fraction(other)
+        return NotImplemented if y is None else how(self._number(), y._number())
+
+    def _number(self) -> Exact:
+        """The number that it is; one that depends on steps is refused by whoever asks for its value."""
+        return self.value if self.over is ONE else self.over
+
+    def __hash__(self) -> int:
+        return hash(self._number())
+
+    def __bool__(self) -> bool:
+        return bool(self._number())
+
+    def __abs__(self) -> Exact:
+        return abs(self._number())
+
+    def conjugate(self) -> StepFraction:
+        """Returns the number itself; NumPy calls this method."""
+        return self
+
+    def __repr__(self) -> str:
+        return f"({self.value!r})/({self.over!r})"
+
+
+def step_fraction(x: Any) -> StepFraction | None:
+    """The number ``x`` as :class:`StepFraction`; None for what is not a number."""
+    if isinstance(x, StepFraction):
+        return x
+    found = exact(x)
+    return None if found is None else StepFraction(found)
+
+
+def over_one(values: Sequence[Any]) -> tuple[list[Exact], Exact]:
+    """The numerators over one divisor, and this divisor, which is 1 at steps zero.
+
+    Raises :class:`Refusal` for a divisor that vanishes there.
+    """
+    found, common = [x for x in map(step_fraction, values) if x is not None], ONE
+    for x in found:
+        common = common * StepFraction(x.over, common).value if x.over is not ONE else common
+    at_zero = fmpq(1) if common is ONE else common.value.to_dict().get((0,) * common.value.context().nvars(), fmpq(0))
+    if at_zero == 0:
+        raise Refusal("divides by what vanishes with its step sizes", "divide by numbers other than zero")
+    common = common * (1 / at_zero)
+    return [x.value * StepFraction(common, x.over).value for x in found], common
