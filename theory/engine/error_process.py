@@ -201,9 +201,9 @@ def error_process(
     """The error process with step sizes in these ratios, what is measured from ``theta0`` (zeros), the rest from zero.
 
     Raises :class:`InputError` where a hypothesis of the theorem fails, in one sentence that names it: more than one
-    recurrent class, no coverage though the update reads the target policy, a memory without end or that depends on steps,
-    parameters that move without a step, no single point where the mean increment is zero; and for a start of the wrong
-    length.
+    recurrent class, no coverage though the update reads the target policy, a memory without end or that depends on
+    steps, parameters that move without a step, no single point where the mean increment is zero; and for a start of the
+    wrong length.
     :class:`BudgetExceededError` beyond :data:`ERROR_MOVES` transitions between nodes.
     """
     classes = model.behaviour_chain.recurrent_classes
@@ -270,7 +270,7 @@ def _in_ratios(divisor: Mapping[Exponents, fmpq], ratios: Sequence[Fraction]) ->
     """The coefficients of a divisor as a polynomial in the first step size."""
     found = [Fraction(0)] * max((1 + sum(powers) for powers in divisor), default=1)
     for powers, x in divisor.items():
-        found[sum(powers)] += to_fraction(x) * prod((r**k for r, k in zip(ratios, powers, strict=True)), start=Fraction(1))
+        found[sum(powers)] += prod((r**k for r, k in zip(ratios, powers, strict=True)), start=to_fraction(x))
     return tuple(found) if divisor else (Fraction(1),)
 
 

@@ -549,8 +549,8 @@ def require_divisors(process: ErrorProcess, steps: DecreasingSteps) -> None:
     """Raises :class:`NotCertifiedError` where a divisor is not seen to be positive at all steps."""
     if not divides(process, steps.at(0, True)):
         raise NotCertifiedError(
-            f"'{process.algorithm.name}' may divide by zero at a step size up to {float(steps.at(0, True)):.3g}; give a "
-            "larger T0"
+            f"'{process.algorithm.name}' may divide by zero at a step size up to {float(steps.at(0, True)):.3g}; "
+            "give a larger T0"
         )
 
 

@@ -87,8 +87,8 @@ class Nodes(NodeChain):
         return Updates(probability.astype(kind), made.parts(plain=False), made.parts(plain=True), made.roundings)
 
     def orders(self, ratios: Sequence[Fraction]) -> Iterator[tuple[int, int, Fraction, list[RationalMatrix]]]:
-        """Source, target, probability and [K_i k_i] (D×(D+1)) of each transition for i = 1, 2, …: what the i-th power of
-        the first step size multiplies in the increments (times their divisor), the other step sizes being in these
+        """Source, target, probability and [K_i k_i] (D×(D+1)) of each transition for i = 1, 2, …: what the i-th power
+        of the first step size multiplies in the increments (times their divisor), the other step sizes being in these
         ratios to it. The chain is to be one of tables.
         """
 
@@ -98,7 +98,8 @@ class Nodes(NodeChain):
         found = _OfTables(self, object).grouped(False, order_of)
         assert 0 not in found, "it moves without a step"
         D, parts = self.width - 1, [found.get(i) for i in range(1, 1 + max(found, default=1))]
-        for k, (source, target, p) in enumerate(zip(self.source.tolist(), self.target.tolist(), self.probabilities)):
+        ends = zip(self.source.tolist(), self.target.tolist(), self.probabilities, strict=True)
+        for k, (source, target, p) in enumerate(ends):
             rows = (None if part is None else part[k, :D].ravel().tolist() for part in parts)
             zero = RationalMatrix.zeros(D, D + 1)
             yield source, target, p, [zero if x is None else RationalMatrix.of_scalars(x, D + 1) for x in rows]

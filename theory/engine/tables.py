@@ -225,8 +225,9 @@ def tables(
     as numbers, for updates that are not polynomial in them; the exponents are then zero. ``interest``: of each state
     (the model's unless given). ``known``: tables from other states, all else being equal, whose transitions are not
     evaluated again. ``first_order``: everything is cut after the first degree in all steps together, and the memory at
-    steps zero. ``divided``: the function may divide by its steps, and increments have divisors then. Raises :class:`InputError`, with the function, the line and what would do, for an update that is not
-    affine, and :class:`BudgetExceededError` beyond :data:`EVALUATED_TRANSITIONS` and :data:`UPDATE_ENTRIES`.
+    steps zero. ``divided``: the function may divide by its steps, and increments have divisors then. Raises
+    :class:`InputError`, with the function, the line and what would do, for an update that is not affine, and
+    :class:`BudgetExceededError` beyond :data:`EVALUATED_TRANSITIONS` and :data:`UPDATE_ENTRIES`.
     """
     if steps and set(steps) != set(algorithm.steps):
         raise InputError(f"give all step sizes of '{algorithm.name}' as numbers, {', '.join(algorithm.steps)}, or none")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from operator import add as add_up
 from operator import mul
+from typing import NamedTuple
 
 from .budget import (
     ONE,
@@ -14,13 +17,14 @@ from .budget import (
     Rejected,
     bits_of,
     fraction_work,
+    passing,
     products_work,
     quotient,
     spend,
     spend_fractions,
     spend_products,
 )
-from .matrices import Matrix, integers, read_symmetric
+from .matrices import Matrix, hold, integers, read_symmetric
 from .model import Case, add
 from .nodes import LATEST, Walk, from_start
 from .reading import SparseRow, brief, index, items, listed, read_number, read_vector, record, states
@@ -85,31 +89,98 @@ class Steps:
         return self.a**2 * real_power(t + self.t0 - Fraction(1, 2), 1 - 2 * self.p, True) / (2 * self.p - 1)
 
 
-class Errors(Walk):
-    """x' = (I + alpha_t H) x for x = (y - y*, 1): H = [[K, K y* + k], [0, 0]], [K k] the sum of ratio_k [G_k g_k].
+Rows = list[dict[int, int]]
+Powers = tuple[Fraction, ...]  # a polynomial in alpha
 
-    That y* is a fixed point is not asked: without it no witness passes. Every context of time zero has a state from
-    which a run may start.
+
+class Passage(NamedTuple):
+    """A move between nodes: x' = (sum_i alpha^i S_i) x / q(alpha), with `parts` S_i, q the `divisor`."""
+
+    source: int
+    target: int
+    p: Fraction
+    parts: list[Matrix]
+    divisor: Powers
+
+
+class Errors(Walk):
+    """x' = (I + (alpha H_1 + alpha^2 H_2 + ...) / q) x for x = (y - y*, 1), alpha = alpha_t: with [K k] the sum of
+    ratio^k [G_k g_k] over the exponents of degree i, H_i = [[K, K y* + k], [0, 0]]. An update that is linear in its
+    steps has q = 1 and H_1 alone.
+
+    All divisors are shown to be positive at every step. That y* is a fixed point is not asked: without it no witness
+    passes; nor that nothing moves without a step, H_0. Every context of time zero has a state from which a run may
+    start.
     """
 
     def __init__(self, case: Case, most: int):
-        law, update, begin = from_start(case)
-        weights, self.ratios = update.weights(case, "ratios")
+        law, update, begin = from_start(case, divided=True)
+        weights, self.ratios = update.weights(case, "ratios", linear=False)
         if items(case.about["ratios"], "about.ratios")[0] != "1":
             raise Rejected("about.ratios: the first is to be 1")
         self.size, self.name = update.size, update.name
         self.measured = states(case.about["measured"], "about.measured", self.size)
         self.rest = case.vector("rest", self.size)
         self.y0 = [*(x - y for x, y in zip(begin, self.rest, strict=True)), ONE]
-        self.follow(update, weights, most, self.matrix)
+        degree, self.passages = max((sum(e) for e in update.exponents), default=0), list[Passage]()
+        for source, target, move, memory in self.follow(update, most):
+            spend((degree + 1) * (20_000 + 2_000 * self.size))
+            q = [ONE, *[Fraction(0)] * degree]
+            if move.divisor is not None:
+                q[0] = Fraction(0)
+                for exponents, x in move.divisor.items():
+                    spend(2 * fraction_work(bits_of(weights[exponents], x, q[sum(exponents)])))
+                    q[sum(exponents)] += weights[exponents] * x
+            parts = []
+            for i in range(degree + 1):
+                with passing():
+                    part = self.matrix(update.increment(move, weights, memory, i), q[i])
+                parts.append(hold(part))
+            while len(q) > 1 and not q[-1]:
+                q.pop()
+            self.passages.append(Passage(source, target, move.p, parts, tuple(q)))
+        self.degree, self.divisors = degree, list(dict.fromkeys(passage.divisor for passage in self.passages))
         self.first = [x for x in law if x]
         self.first += [Fraction(0)] * (self.count - len(self.first))
 
-    def matrix(self, place: int, rows: list[SparseRow]) -> Matrix:
-        for row in rows:
+    def matrix(self, rows: list[SparseRow], q: Fraction) -> Matrix:
+        for i, row in enumerate(rows):
             for j, x in [(j, x) for j, x in row.items() if j < self.size]:
                 add(row, self.size, x, self.rest[j])
-        return Matrix.of([*({j: x for j, x in row.items() if x} for row in rows), {}], self.size + 1)
+            add(row, i, q)
+        rows = [{j: x for j, x in row.items() if x} for row in rows]
+        return Matrix.of([*rows, {self.size: q} if q else {}], self.size + 1)
+
+    def require_divisors(self, alpha: Fraction) -> None:
+        """All are positive on [0, alpha]: so are their Bernstein coefficients."""
+        for q in self.divisors:
+            n = len(q) - 1
+            spend(n**2 * fraction_work(n * (bits_of(alpha) + n) + bits_of(*q)))
+            for k in range(n + 1):
+                shares = (Fraction(math.comb(k, i), math.comb(n, i)) * q[i] * alpha**i for i in range(k + 1))
+                if sum(shares, Fraction(0)) <= 0:
+                    raise Rejected("about.update: a divisor is not seen to be positive at all steps")
+
+    def squared(self, X: list[Matrix]) -> dict[int, list[Matrix]]:
+        """Times the squares of the divisors in each node, by powers of alpha."""
+        every = [each[None] for each in self.squares]
+        most = max(map(len, every))
+        return {i: [(*q, *[Fraction(0)] * most)[i] * x for q, x in zip(every, X, strict=True)] for i in range(most)}
+
+    @cached_property
+    def squares(self) -> list[dict[Powers | None, Powers]]:
+        """In each node: the product of the squares of its divisors (None), and of those but one."""
+        found: list[dict[Powers | None, Powers]] = [{} for _ in range(self.count)]
+        for passage in self.passages:
+            found[passage.source][passage.divisor] = (ONE,)
+        for each in found:
+            of = list(each)
+            for one in (*of, None):
+                each[one] = (ONE,)
+                for q in of:
+                    if q != one:
+                        each[one] = times(times(each[one], q), q)
+        return found
 
 
 class Forms:
@@ -222,6 +293,7 @@ def update_for_ever(case: Case) -> str:
     if not phases or any(a >= b for a, b in pairwise([*starts, time + 1])):
         raise Rejected("witness.phases: their starts must increase, up to about.time")
     unit = Matrix(([int(i == j and i in errors.measured) for j in range(width)] for i in range(width)), width)
+    errors.require_divisors(steps.at(0, True))
     value: Coefficients = {(k, 0): X for k, X in enumerate(parts)}
     Forms(value, (0, 1, 2), False, "W").require_positive(steps.at(starts[0], True), Fraction(0))
     value[0, 0] = [X - floor * unit for X in parts[0]]
@@ -232,9 +304,9 @@ def update_for_ever(case: Case) -> str:
         if i == 1:  # the others cost what the first did
             spend((len(phases) - 1) * (SPENT.get()[0] - before), ahead=True)
         whole = dict(plain)
-        for k, X in enumerate(parts):
-            whole[k + 1, 0] = [x - c * y for x, y in zip(plain[k + 1, 0], X, strict=True)]
-        whole[2, 0] = [x + n * last for x in whole[2, 0]]
+        for k, factor, X in [*((k + 1, -c, X) for k, X in enumerate(parts)), (2, n, [last] * errors.count)]:
+            for j, family in errors.squared(X).items():
+                put(whole, k + j, 0, factor, family)
         forms = Forms(whole, (1, 2, 2), True, f"the step from {start} on")
         forms.require_positive(steps.at(start, True), steps.variation(start))
     e = mean(errors, steps, parts, starts[0])
@@ -273,40 +345,78 @@ def read_phase(value: object, i: int, steps: Steps) -> tuple[int, Fraction, Frac
 
 
 def decrease(errors: Errors, parts: list[list[Matrix]]) -> Coefficients:
-    """W_t less the mean of B'W_{t+1}B, with alpha_{t+1} = alpha (1 - theta alpha), by orders of alpha and theta."""
+    """W_t less the mean of B'W_{t+1}B, with alpha_{t+1} = alpha (1 - theta alpha), by orders of alpha and theta; times
+    the squares of the divisors that are met in the node.
+    """
     found: Coefficients = {}
-
-    def put(i: int, j: int, factor: Fraction, family: list[Matrix]) -> None:
-        before = found.get((i, j))
-        terms = [factor * X for X in family]
-        found[i, j] = terms if before is None else [x + y for x, y in zip(before, terms, strict=True)]
-
+    zero = [Matrix.of([{}] * (errors.size + 1), errors.size + 1)] * errors.count
     for k, X in enumerate(parts):
-        put(k, 0, ONE, X)
-        ahead = [
-            errors.mean(lambda _, g, X=X: X[g]),  # type: ignore[misc]
-            errors.mean(lambda H, g, X=X: H.T @ X[g] + X[g] @ H),  # type: ignore[misc]
-            errors.mean(lambda H, g, X=X: H.T @ (X[g] @ H)),  # type: ignore[misc]
-        ]
-        for order, family in enumerate(ahead):
+        for i, family in errors.squared(X).items():
+            put(found, k + i, 0, ONE, family)
+        ahead: dict[int, list[Matrix]] = {}
+        for source, target, p, S, q in errors.passages:
+            for order, Y in enumerate(conjugates(S, X[target])):
+                for i, x in enumerate(errors.squares[source][q]):
+                    family = ahead.setdefault(order + i, zero.copy())
+                    family[source] = family[source] + p * x * Y
+        for order, family in ahead.items():
             for j in range(k + 1):
-                put(k + order + j, j, Fraction(-math.comb(k, j) * (-1) ** j), family)
+                put(found, k + order + j, j, Fraction(-math.comb(k, j) * (-1) ** j), family)
+    return found
+
+
+def put(found: Coefficients, i: int, j: int, factor: Fraction, family: list[Matrix]) -> None:
+    """Add to the coefficient of alpha^i theta^j."""
+    before = found.get((i, j))
+    terms = [factor * X for X in family]
+    found[i, j] = terms if before is None else [x + y for x, y in zip(before, terms, strict=True)]
+
+
+def times(x: Powers, y: Powers) -> Powers:
+    found = [Fraction(0)] * (len(x) + len(y) - 1)
+    spend(len(x) * len(y) * fraction_work(2 * bits_of(*x) + 2 * bits_of(*y)))
+    for i, a in enumerate(x):
+        for j, b in enumerate(y):
+            found[i + j] += a * b
+    return tuple(found)
+
+
+def conjugates(parts: list[Matrix], X: Matrix) -> list[Matrix]:
+    """By powers of alpha: S' X S for S = sum_i alpha^i parts_i and a symmetric X."""
+    found, left = [Fraction(0) * X] * (2 * len(parts) - 1), [part.T for part in parts]
+    for i, part in enumerate(parts):
+        right = X @ part
+        for j in range(i + 1):
+            term = left[j] @ right
+            found[i + j] = found[i + j] + (term if i == j else term + term.T)
     return found
 
 
 def mean(errors: Errors, steps: Steps, parts: list[list[Matrix]], t: int) -> Fraction:
     """At least E W_t, from Y_h >= E[x x' 1{node h}] in integers over 2^GRID.
 
-    A step between low and low + e takes (B + e H) Y (B + e H)' <= (1 + LOSS) B Y B' + (1 + 1/LOSS) e^2 H Y H'.
+    With B that of `low`, a step between low and high has B(alpha) = B + sum_i d_i M_i / q(alpha) for M_i = S_i - q_i B
+    and 0 <= d_i = alpha^i - low^i, i from 1 to n. So B(alpha) Y B(alpha)' is at most
+
+        (1 + LOSS) B Y B' + (1 + 1/LOSS) n sum_i (d_i / q(alpha))^2 M_i Y M_i'.
+
+    Moves with different divisors are rounded apart.
     """
-    size = errors.size + 1
-    chances, over = integers([p for _, _, p, _ in errors.moves])
-    q = math.lcm(*(H.denominator for _, _, _, H in errors.moves))
+    size, n = errors.size + 1, errors.degree
+    chances, over = integers([passage.p for passage in errors.passages])
+    common = math.lcm(
+        *(S.denominator for passage in errors.passages for S in passage.parts),
+        *(x.denominator for q in errors.divisors for x in q),
+    )
     changes = [
-        [{j: x * (q // H.denominator) for j, x in zip(*row, strict=True)} for row in H.rows] for *_, H in errors.moves
+        [
+            [{j: x * (common // S.denominator) for j, x in zip(*row, strict=True)} for row in S.rows]
+            for S in passage.parts
+        ]
+        for passage in errors.passages
     ]
-    terms = sum(len(row) + 1 for rows in changes for row in rows)
-    bits = q.bit_length() + 2 * DIGITS
+    terms = sum(len(row) for S in changes for rows in S for row in rows)
+    bits = (common.bit_length() + 2 * DIGITS * n) * (1 if steps.p == 1 or errors.divisors == [(ONE,)] else 2)
 
     def each(grown: int) -> int:
         """One step, with so many bits of the moments."""
@@ -321,19 +431,29 @@ def mean(errors: Errors, steps: Steps, parts: list[list[Matrix]], t: int) -> Fra
     for step in range(t):
         spend(each(max(X[i][i].bit_length() for X in Y for i in range(size))))
         low, high = steps.at(step, False), steps.at(step, True)
-        top, scale = low.numerator, low.denominator * q
         loss = LOSS if high > low else Fraction(0)
-        total, rest = ([[[0] * size for _ in range(size)] for _ in Y] for _ in range(2))
-        for (h, g, *_), chance, rows in zip(errors.moves, chances, changes, strict=True):
-            B = [{j: top * x for j, x in row.items()} for row in rows]
-            for i, row in enumerate(B):
-                row[i] = row.get(i, 0) + scale
-            conjugate(total[g], B, Y[h], chance)
-            if loss:
-                conjugate(rest[g], rows, Y[h], chance)
-        Y = [on_grid(X, (1 + loss) / (scale**2 * over)) for X in total]
-        if loss:
-            more = (on_grid(X, (1 + 1 / loss) * (high - low) ** 2 / (q**2 * over)) for X in rest)
+        factors = [low.numerator**i * low.denominator ** (n - i) for i in range(n + 1)]
+        apart = [high**i - low**i for i in range(n + 1 if loss else 1)]
+        sizes, units = dict[Powers, int](), dict[tuple[Powers, int], Fraction]()
+        for q in errors.divisors:
+            sizes[q] = sum(int(x * common) * factor for x, factor in zip(q, factors, strict=False))
+            units[q, 0] = (1 + loss) / (sizes[q] ** 2 * over)
+            least = sum(x * low**i for i, x in enumerate(q)) - sum(map(mul, map(abs, q), apart))
+            if least <= 0 or sizes[q] <= 0:
+                raise Rejected("about.update: a divisor is not seen to be positive at all steps")
+            for i, d in enumerate(apart[1:], start=1):
+                units[q, i] = (1 + 1 / loss) * n * (d / least / (common * (sizes[q] if any(q[i : i + 1]) else 1))) ** 2
+                units[q, i] /= over
+        totals = {key: [[[0] * size for _ in range(size)] for _ in Y] for key in units}
+        for (h, g, _, _, q), chance, S in zip(errors.passages, chances, changes, strict=True):
+            B = combined(zip(factors, S, strict=True), size)
+            conjugate(totals[q, 0][g], B, Y[h], chance)
+            for i, rows in enumerate(S[1:] if loss else (), start=1):
+                M = combined([(sizes[q], rows), (-int(q[i] * common), B)], size) if any(q[i : i + 1]) else rows
+                conjugate(totals[q, i][g], M, Y[h], chance)
+        Y = [[[0] * size for _ in range(size)] for _ in Y]
+        for key, family in totals.items():
+            more = (on_grid(X, units[key]) for X in family)
             Y = [[list(map(add_up, a, b)) for a, b in zip(X, Z, strict=True)] for X, Z in zip(Y, more, strict=True)]
     bound = Fraction(0)
     for k, family in enumerate(parts):
@@ -342,7 +462,17 @@ def mean(errors: Errors, steps: Steps, parts: list[list[Matrix]], t: int) -> Fra
     return rounded(max(bound, Fraction(0)))
 
 
-def conjugate(total: list[list[int]], rows: list[dict[int, int]], Y: list[list[int]], weight: int) -> None:
+def combined(parts: Iterable[tuple[int, Rows]], size: int) -> Rows:
+    """The sum of multiples of matrices with these rows."""
+    found: Rows = [{} for _ in range(size)]
+    for factor, rows in parts:
+        for into, row in zip(found, rows, strict=True):
+            for j, x in row.items():
+                into[j] = into.get(j, 0) + factor * x
+    return found
+
+
+def conjugate(total: list[list[int]], rows: Rows, Y: list[list[int]], weight: int) -> None:
     """Add weight B Y B' for the B with these rows."""
     sparse = [(list(row), list(row.values())) for row in rows]
     columns = [[sum(map(mul, values, [Y[k][j] for k in places])) for places, values in sparse] for j in range(len(Y))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
 from operator import add as add_up
@@ -13,8 +13,7 @@ from .matrices import LIFT, Matrix, hold, integers, read_symmetric, solve_modulo
 from .model import Case, add
 from .reading import SparseRow, brief, index, items, read_matrix, read_number, read_vector, states
 from .regime import block, unseen
-from .terms import Exponents
-from .update import Update, require_seen
+from .update import Move, Update, require_seen
 from .values import column_of
 from .windows import Differences, Moves, bounded, unbounded
 
@@ -22,19 +21,12 @@ from .windows import Differences, Moves, bounded, unbounded
 class Walk(Moves):
     """A node is a context with a memory; numbered breadth first from the contexts of time zero with memory zero."""
 
-    def follow(
-        self,
-        update: Update,
-        weights: dict[Exponents, Fraction],
-        most: int,
-        matrix: Callable[[int, list[SparseRow]], Matrix],
-    ) -> None:
-        """`weights`: of the increments; `most`: how many nodes the witness speaks of, where there are more it ends;
-        `matrix`: K of a move from a node, of the increments [G g].
+    def follow(self, update: Update, most: int) -> Iterator[tuple[int, int, Move, Sequence[Fraction]]]:
+        """The moves between nodes, each with the memory that it leaves; `most`: how many nodes the witness speaks of,
+        where there are more it ends.
         """
         order = [(h, (Fraction(0),) * update.held) for h in range(update.starts)]
         found = {node: i for i, node in enumerate(order)}
-        self.moves = []
         for place, (h, memory) in enumerate(order):  # grows while it is read
             if len(order) > most:
                 raise Rejected(f"witness: there are more than {most} contexts with a memory")
@@ -46,9 +38,7 @@ class Walk(Moves):
                     order.append(node)
                     spend(0, 20_000 + 1_000 * update.held + bits_of(*node[1]))
                 spend(60_000 + 2_000 * (update.size + update.held), 2_000)
-                with passing():
-                    K = matrix(place, update.increment(move, weights, memory))
-                self.moves.append((place, found[node], move.p, hold(K)))
+                yield place, found[node], move, memory
         self.count = len(order)
 
 
@@ -74,7 +64,11 @@ class Nodes(Differences, Walk):
         weights, self.sizes = update.weights(case, "ratios" if self.every else "steps")
         spend(200 * update.size * self.size, 200 * update.size * self.size)
         self.project = Matrix.of(self.T, update.size)
-        self.follow(update, weights, most, self.matrix)
+        self.moves = []
+        for place, target, move, memory in self.follow(update, most):
+            with passing():
+                K = self.matrix(place, update.increment(move, weights, memory))
+            self.moves.append((place, target, move.p, hold(K)))
 
     def matrix(self, place: int, rows: list[SparseRow]) -> Matrix:
         for increment in filter(None, rows) if self.seen else ():
@@ -212,14 +206,14 @@ def update_mean_unbounded(case: Case) -> str:
 LATEST = 10**19  # number of updates that is spoken of
 
 
-def from_start(case: Case) -> tuple[list[Fraction], Update, list[Fraction]]:
+def from_start(case: Case, divided: bool = False) -> tuple[list[Fraction], Update, list[Fraction]]:
     """about.start, the law of the first state; the update from there; about.begin, where the parameters begin."""
     law = read_vector(case.about["start"], "about.start", case.model.n)
     if min(law) < 0 or sum(integers(law)[0]) != integers(law)[1]:
         raise Rejected("about.start: this is not a probability law")
     if case.model.sampling not in (None, law):
         raise Rejected("about.start: the first state is drawn as all others are")
-    update = Update(case, [s for s, x in enumerate(law) if x], range(case.model.n))
+    update = Update(case, [s for s, x in enumerate(law) if x], range(case.model.n), divided=divided)
     return law, update, read_vector(case.about["begin"], "about.begin", update.size)
 
 

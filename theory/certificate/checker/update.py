@@ -22,7 +22,9 @@ Terms = dict[tuple[int, int, int], Fraction]  # by entry of the memory (last: wi
 
 
 class Move(NamedTuple):
-    """To the context `target`: memory' = R memory + s, and the increments of the parameters by `Exponents`."""
+    """To the context `target`: memory' = R memory + s, and the increments of the parameters by `Exponents`, over the
+    `divisor` where there is one.
+    """
 
     target: int
     p: Fraction
@@ -30,6 +32,7 @@ class Move(NamedTuple):
     s: dict[int, Fraction]
     made: Callable[[], dict[Exponents, Terms]]
     act: Act | None = None
+    divisor: dict[Exponents, Fraction] | None = None
 
     @property
     def increments(self) -> dict[Exponents, Terms]:
@@ -52,14 +55,18 @@ class Update:
 
         memory' = R memory + s,    parameters' = parameters + sum_k steps^k (G_k parameters + g_k),
 
-    G_k and g_k affine in the memory. That some function does this is not asked here: all below is about the tables.
+    G_k and g_k affine in the memory; `divided`: the sum may be over a polynomial in the steps, the divisor of the move.
+    That some function does this is not asked here: all below is about the tables.
     """
 
-    def __init__(self, case: Case, starts: list[int], within: Collection[int], whole: bool = False):
+    def __init__(
+        self, case: Case, starts: list[int], within: Collection[int], whole: bool = False, divided: bool = False
+    ):
         """`starts`: the first contexts are those of time zero, one for each of these states; `within`: all states;
-        `whole`: increments by terms are not kept entry by entry, but made, and charged, whenever they are asked for.
+        `whole`: increments by terms are not kept entry by entry, but made, and charged, whenever they are asked for;
+        `divided`: who asks heeds divisors, which are refused elsewhere.
         """
-        self.whole, self.exponents = whole, set[Exponents]()
+        self.whole, self.divided, self.exponents = whole, divided, set[Exponents]()
         self.expansion: Expansion | None = None
         where = "about.update"
         value = case.about["update"]
@@ -143,15 +150,32 @@ class Update:
         found = []
         for k, (one, (t, mu, x)) in enumerate(zip(items(value, where, len(ways)), ways, strict=True)):
             here = f"{where}[{k}]"
-            target, memory, increments = items(one, here, 3)
+            parts = items(one, here)
+            target, memory, increments, *last = items(one, here, 4 if self.divided and len(parts) == 4 else 3)
             g = index(target, f"{here}[0]", 0, len(self.contexts))
             if self.contexts[g] != t and not self.drawn:
                 raise Rejected(f"{here}[0]: context {g} is of state {self.contexts[g]}, and the move is to state {t}")
             spend(fraction_work(bits_of(mu, x)), 4_000)
             R, s_ = self.recursion(memory, f"{here}[1]")
             made = self.increments(increments, f"{here}[2]")
-            self.exponents |= made.keys()
-            found.append(Move(g, mu * x, R, s_, partial(itself, made)))
+            divisor = self.divisor(last[0], f"{here}[3]") if last else None
+            self.exponents |= made.keys() | (divisor or {}).keys()
+            found.append(Move(g, mu * x, R, s_, partial(itself, made), divisor=divisor))
+        return found
+
+    def read_exponents(self, value: object, where: str) -> Exponents:
+        given = enumerate(items(value, where, len(self.steps)))
+        return tuple(index(x, f"{where}[{i}]", 0, 100) for i, x in given)
+
+    def divisor(self, value: object, where: str) -> dict[Exponents, Fraction]:
+        found = dict[Exponents, Fraction]()
+        for k, one in enumerate(items(value, where)):
+            powers, x = items(one, f"{where}[{k}]", 2)
+            exponents = self.read_exponents(powers, f"{where}[{k}][0]")
+            if exponents in found:
+                raise Rejected(f"{where}[{k}]: the exponents stand there twice")
+            spend(0, TERM)
+            found[exponents] = read_number(x, where, k, 1)
         return found
 
     def recursion(self, value: object, where: str) -> tuple[dict[tuple[int, int], Fraction], dict[int, Fraction]]:
@@ -173,8 +197,7 @@ class Update:
         found: dict[Exponents, Terms] = {}
         for k, part in enumerate(items(value, where)):
             powers, terms = items(part, f"{where}[{k}]", 2)
-            given = enumerate(items(powers, f"{where}[{k}][0]", len(self.steps)))
-            exponents = tuple(index(x, f"{where}[{k}][0][{i}]", 0, 100) for i, x in given)
+            exponents = self.read_exponents(powers, f"{where}[{k}][0]")
             here, place = found.setdefault(exponents, {}), f"{where}[{k}][1]"
             for i, one in enumerate(items(terms, place)):
                 entry, row, column, x = items(one, f"{place}[{i}]", 4)
@@ -225,10 +248,14 @@ class Update:
             rows[i][self.held] = x
         return Matrix.of([*rows, {self.held: ONE}], self.held + 1)
 
-    def increment(self, move: Move, weights: dict[Exponents, Fraction], memory: Sequence[Fraction]) -> list[SparseRow]:
-        """The rows of [G g] at a memory."""
+    def increment(
+        self, move: Move, weights: dict[Exponents, Fraction], memory: Sequence[Fraction], degree: int | None = None
+    ) -> list[SparseRow]:
+        """The rows of [G g] at a memory; of one `degree` in all step sizes together, where it is given."""
         rows: list[SparseRow] = [{} for _ in range(self.size)]
         for exponents, part in move.increments.items():
+            if degree not in (None, sum(exponents)):
+                continue
             for (entry, row, column), x in part.items():
                 if entry == self.held or memory[entry]:
                     held = [] if entry == self.held else [memory[entry]]
@@ -255,10 +282,12 @@ class Update:
             add(new, i, x, memory[j])
         return move.target, tuple(new[i] for i in range(self.held))
 
-    def weights(self, case: Case, key: str) -> tuple[dict[Exponents, Fraction], str]:
-        """What multiplies the increments: products of about.steps, or about.ratios, of which there are no products."""
+    def weights(self, case: Case, key: str, linear: bool = True) -> tuple[dict[Exponents, Fraction], str]:
+        """What multiplies the increments: products of about.steps, or about.ratios, of which there are no products
+        where only updates that are `linear` in their steps are spoken of.
+        """
         sizes = read_vector(case.about[key], f"about.{key}", len(self.steps))
-        if key == "ratios" and any(sum(e) != 1 for e in self.exponents):
+        if key == "ratios" and linear and any(sum(e) != 1 for e in self.exponents):
             raise Rejected("about.update.moves: an increment is not linear in the step sizes")
         if min(sizes) <= 0:
             raise Rejected(f"about.{key}: the step sizes are to be positive")
