@@ -366,17 +366,7 @@ def step_holds(family: Family, steps: DecreasingSteps, phase: Phase) -> bool:
     width = family.process.size + 1
     parts = ((family.decrease, ONE), (family.held, -phase.decay), (family.gained, phase.noise))
     nothing = RationalMatrix.zeros(width, width)
-    return divides(family.process, alpha) and _positive_on_box(parts, nothing, (alpha, theta, alpha))
-
-
-def divides(process: ErrorProcess, alpha: Fraction) -> bool:
-    """Whether Bernstein coefficients show all divisors positive at all steps up to ``alpha``."""
-    for q in {move.divisor for move in process.moves}:
-        n = len(q) - 1
-        for k in range(n + 1):
-            if sum(Fraction(comb(k, i), comb(n, i)) * q[i] * alpha**i for i in range(k + 1)) <= 0:
-                return False
-    return True
+    return _positive_on_box(parts, nothing, (alpha, theta, alpha))
 
 
 def floor_holds(family: Family, steps: DecreasingSteps, start: int, floor: Fraction) -> bool:
@@ -546,12 +536,16 @@ class NotCertifiedError(BudgetExceededError):
 
 
 def require_divisors(process: ErrorProcess, steps: DecreasingSteps) -> None:
-    """Raises :class:`NotCertifiedError` where a divisor is not seen to be positive at all steps."""
-    if not divides(process, steps.at(0, True)):
-        raise NotCertifiedError(
-            f"'{process.algorithm.name}' may divide by zero at a step size up to {float(steps.at(0, True)):.3g}; "
-            "give a larger T0"
-        )
+    """Raises :class:`NotCertifiedError` where Bernstein coefficients do not show all divisors positive at all steps."""
+    alpha = steps.at(0, True)
+    for q in {move.divisor for move in process.moves}:
+        n = len(q) - 1
+        for k in range(n + 1):
+            if sum(Fraction(comb(k, i), comb(n, i)) * q[i] * alpha**i for i in range(k + 1)) <= 0:
+                name = process.algorithm.name
+                raise NotCertifiedError(
+                    f"'{name}' may divide by zero at a step size up to {float(alpha):.3g}; give a larger T0"
+                )
 
 
 # ---- floats, which only propose ---------------------------------------------------------------------------

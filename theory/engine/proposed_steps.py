@@ -34,10 +34,10 @@ from tdcert.theory.engine.for_ever import (
     SecondMomentBounds,
     abscissa,
     best_form,
-    divides,
     least_time,
     propose_family,
     propose_phase,
+    require_divisors,
     require_small,
     require_stable,
     starts,
@@ -145,7 +145,9 @@ def _foreseen(
     process: ErrorProcess, steps: DecreasingSteps, form: Array, within: Fraction, probability: Fraction
 ) -> float | None:
     """N by the phases that floats propose from t = 0 on; None where none begins there."""
-    if not divides(process, steps.at(0, True)):
+    try:
+        require_divisors(process, steps)
+    except NotCertifiedError:
         return None
     family = propose_family(process, steps, form)
     phases: tuple[Phase, ...] = ()

@@ -21,13 +21,47 @@ Pair = tuple[int, int]
 NO_VALUE = "compare, branch on and round only what does not depend on step sizes"
 
 
-class StepSeries(Reflected):
+class OfSteps(Reflected):
+    """A number that may depend on step sizes; where it does it has no value to compare or branch on."""
+
+    __slots__ = ()
+    __array_priority__ = 1
+
+    def __pow__(self, power: Any) -> Any:
+        n = exact(power)
+        whole = None if n is None else n.constant
+        if whole is None or whole.q != 1:
+            raise Refusal(f"raises a step size to the power {power}", "give a whole number as the power")
+        return super().__pow__(int(whole.p))
+
+    def _value(self) -> Exact:
+        """The number that it is. Raises :class:`Refusal` where it depends on step sizes."""
+        raise NotImplementedError
+
+    def _compared(self, other: Any, how: Callable[[Any, Any], Any]) -> Any:
+        y = self._like(other)
+        return NotImplemented if y is None else how(self._value(), y._value())
+
+    def __hash__(self) -> int:
+        return hash(self._value())
+
+    def __bool__(self) -> bool:
+        return bool(self._value())
+
+    def __abs__(self) -> Exact:
+        return abs(self._value())
+
+    def conjugate(self) -> OfSteps:
+        """Returns the number itself; NumPy calls this method."""
+        return self
+
+
+class StepSeries(OfSteps):
     """``still``: c; ``first``: e_k by the number of the step; ``beyond``: products of two steps, such that each term of
     r is divisible by one of them. Neither ``still`` nor ``first`` holds a step size.
     """
 
     __slots__ = ("beyond", "first", "still")
-    __array_priority__ = 1
 
     def __init__(self, still: Exact, first: Mapping[int, Exact], beyond: frozenset[Pair] = frozenset()) -> None:
         self.still, self.beyond = still, beyond
@@ -69,35 +103,10 @@ class StepSeries(Reflected):
         cut = {(min(pair), max(pair)) for pair in product(y.first, y.first)}
         return self._times(StepSeries(inverse, first, y.beyond | cut))
 
-    def __pow__(self, power: Any) -> Any:
-        n = exact(power)
-        whole = None if n is None else n.constant
-        if whole is None or whole.q != 1:
-            raise Refusal(f"raises a step size to the power {power}", "give a whole number as the power")
-        return super().__pow__(int(whole.p))
-
-    def _value(self, *_: Any) -> Exact:
-        """The number that it is. Raises :class:`Refusal` where it depends on step sizes."""
+    def _value(self) -> Exact:
         if self.first or self.beyond:
             raise Refusal("asks for the value of what depends on a step size", NO_VALUE)
         return self.still
-
-    def _compared(self, other: Any, how: Callable[[Any, Any], Any]) -> Any:
-        y = series(other)
-        return NotImplemented if y is None else how(self._value(), y._value())
-
-    def __hash__(self) -> int:
-        return hash(self._value())
-
-    def __bool__(self) -> bool:
-        return bool(self._value())
-
-    def __abs__(self) -> Exact:
-        return abs(self._value())
-
-    def conjugate(self) -> StepSeries:
-        """Returns the number itself; NumPy calls this method."""
-        return self
 
     def __repr__(self) -> str:
         return f"{self.still!r} + {self.first!r}"

@@ -1,26 +1,25 @@
-"""Quotients: numbers over polynomials in the step sizes, for updates that divide by their steps, such as α/(1 + α|φ|²).
+"""Numbers over polynomials in the step sizes, for updates that divide by their steps, such as α/(1 + α|φ|²).
 
 Source: such updates are called implicit (Toulis, Airoldi, 2017).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from flint import fmpq
 
-from tdcert.theory.arithmetic.reflected import Reflected
 from tdcert.theory.engine.numbers import Exact, Kind, Refusal, exact
+from tdcert.theory.engine.series import NO_VALUE, OfSteps
 
 ONE = Exact(fmpq(1))
 
 
-class StepFraction(Reflected):
+class StepFraction(OfSteps):
     """``value`` over ``over``, a polynomial in step sizes alone that is not zero; in lowest terms."""
 
     __slots__ = ("over", "value")
-    __array_priority__ = 1
 
     def __init__(self, value: Exact, over: Exact = ONE) -> None:
         if over.constant is None and value.constant is None:
@@ -61,26 +60,10 @@ class StepFraction(Reflected):
             raise Refusal("divides by zero", "say what it is there, for instance 0 where the divisor is 0")
         return StepFraction(self.value * y.over, self.over * divisor)
 
-    def _compared(self, other: Any, how: Callable[[Any, Any], Any]) -> Any:
-        y = step_fraction(other)
-        return NotImplemented if y is None else how(self._number(), y._number())
-
-    def _number(self) -> Exact:
-        """The number that it is; one that depends on steps is refused by whoever asks for its value."""
-        return self.value if self.over is ONE else self.over
-
-    def __hash__(self) -> int:
-        return hash(self._number())
-
-    def __bool__(self) -> bool:
-        return bool(self._number())
-
-    def __abs__(self) -> Exact:
-        return abs(self._number())
-
-    def conjugate(self) -> StepFraction:
-        """Returns the number itself; NumPy calls this method."""
-        return self
+    def _value(self) -> Exact:
+        if self.over is not ONE:
+            raise Refusal("asks for the value of what depends on a step size", NO_VALUE)
+        return self.value
 
     def __repr__(self) -> str:
         return f"({self.value!r})/({self.over!r})"
