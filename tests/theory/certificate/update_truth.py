@@ -29,10 +29,14 @@ class UpdateTruth:
         self.D, self.M = update["parameters"], update["memory"]
         self.contexts, self.starts = update["contexts"], update["starts"]
         self.moves: list[tuple[int, int, F, Json, Json]] = []
+        self.divisors: list[Json] = []  # of the moves; one where none is given
+        self.walked: list[int] = []  # the moves that a walk met
         for h, moves in enumerate(update["moves"]):
-            for (target, memory, increments), (state, p) in zip(moves, ways[self.contexts[h]], strict=True):
+            for (target, memory, increments, *divisor), (state, p) in zip(moves, ways[self.contexts[h]], strict=True):
                 assert self.contexts[target] == state
+                assert not divisor or "measured" in about, "who asks does not heed it"
                 self.moves.append((h, target, p, memory, increments))
+                self.divisors += divisor or [[[[0] * len(update["steps"]), "1"]]]
         self.B = about.get("seen", list(range(self.D)))
         unit = [[F(int(i == j)) for j in range(self.D)] for i in range(self.D)]
         self.T = [[F(x) for x in row] for row in witness["coordinates"]] if "seen" in about else unit
@@ -152,10 +156,12 @@ class UpdateTruth:
         """How many nodes, and (from, to, p, [K k]); ``weight``: of the increments with these exponents."""
         order = [(h, (F(0),) * self.M) for h in range(self.starts)]
         place, found = {node: k for k, node in enumerate(order)}, []
+        self.walked = []
         for h, memory in order:
-            for source, g, p, recursion, increments in self.moves:
+            for number, (source, g, p, recursion, increments) in enumerate(self.moves):
                 if source != h:
                     continue
+                self.walked.append(number)
                 new = [F(0)] * self.M
                 for i, j, x in recursion:
                     new[i] += F(x) * (F(1) if j == self.M else memory[j])

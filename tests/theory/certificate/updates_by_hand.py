@@ -103,6 +103,11 @@ SWELLS = [[[0, [[0, 0, "3/2"], [0, 1, "1"]], linear([0, 0, 0, "-1"], [1, 0, 0, "
 # θ' = θ − (α + α²)θ/2
 SQUARE = [[[0, [], [[[1], [[0, 0, 0, "-1/2"]]], [[2], [[0, 0, 0, "-1/2"]]]]]]]
 
+# θ' = θ + α(1 − θ/2) + α²/8
+CURVED = [[[0, [], [*linear([0, 0, 0, "-1/2"], [0, 0, 1, "1"]), [[2], [[0, 0, 1, "1/8"]]]]]]]
+# θ' = θ + α(1 − θ/2)/(1 + α/2): the increment at θ' itself
+IMPLICIT = [[[0, [], linear([0, 0, 0, "-1/2"], [0, 0, 1, "1"]), [[[0], "1"], [[1], "1/2"]]]]]
+
 # θ' = 2θ or θ/8, evenly: E log |b| = −log 2, and E b² > 2
 SHRINKS = [[[0, [], linear([0, 0, 0, x])] for x in ("1", "-7/8")]]
 # θ' = 2θ or θ/2, evenly
@@ -365,6 +370,10 @@ def true_updates(
         # θ* = 2 and x' = (1 − α/2)x. With W = x² + α²/8, α = 4/(t + 4), c = ½, n = ¼: (1 − cα)x² − (1 − α/2)²x² =
         # (½ − α/4)αx², and M = ¼/(½ − ¼) = 1, e_0 = 33/8
         "update, for ever": for_ever(TD, 1, ["0"], ["2"], [["1"]], [[["0", "0"], ["0", "1/8"]]]),
+        # x' = (1 − α/2)x + α²/8: beside xx as above stand −(1 − α/2)α²/8, and α⁴/64 less in the last place
+        "update, for ever, of a square": for_ever(CURVED, 1, ["0"], ["2"], [["1"]], [[["0", "0"], ["0", "1/8"]]]),
+        # x' = x/(1 + α/2), and (1 − cα)(1 + α/2)² − 1 = (½ − α/4 − α²/8)α
+        "update, for ever, divided": for_ever(IMPLICIT, 1, ["0"], ["2"], [["1"]], [[["0", "0"], ["0", "1/8"]]]),
         # beside it w' = (1 − α)w, for which (1 − cα)w² − (1 − α)²w² = (3/2 − α)αw², e_0 = 41/8; θ alone is measured
         "update, for ever, of a pair": for_ever(
             PAIR,
@@ -884,7 +893,8 @@ FALSE_UPDATES: list[tuple[str, tuple[str | int, ...], Json, str]] = [
             (("about", "begin"), ["100"], "above 1 - probability"),
             ((*TERMS, 0, 3), "-3/5", "does not vanish"),
             ((*TERMS, 1, 3), "2", "does not vanish"),
-            ((*MOVE, 2, 0, 0), [2], "not linear in the step sizes"),
+            ((*MOVE, 2, 0, 0), [2], "the step from 0 on"),
+            ((*MOVE, 2, 0, 0), [0], "does not vanish"),
             (("witness", "rest"), ["3"], "does not vanish"),
             (("witness", "lyapunov"), [["0"]], "not positive"),
             (("witness", "floor"), "1", "W less its floor"),
@@ -900,6 +910,26 @@ FALSE_UPDATES: list[tuple[str, tuple[str | int, ...], Json, str]] = [
             (("witness", "phases", 0, "noise"), "0", "the step from 0 on"),
         ]
     ),
+    ("update, for ever, of a square", (*MOVE, 2, 1, 1, 0, 3), "1", "the step from 0 on"),
+    ("update, for ever, of a square", (*MOVE, 2, 1, 0), [0], "does not vanish"),
+    # at α = 1: 1 − α and 1 + α − 2α² vanish, 3/2·1/2 is above 1/2, and 1 + 2α leaves (½ 9 − 25/4) < 0
+    *(
+        ("update, for ever, divided", (*MOVE, 3), [[[k], x] for k, x in enumerate(divisor)], words)
+        for divisor, words in [
+            ((), "seen to be positive"),
+            (("0", "1"), "seen to be positive"),
+            (("-1",), "seen to be positive"),
+            (("1", "-1"), "seen to be positive"),
+            (("1", "1", "-2"), "seen to be positive"),
+            (("2", "1"), "the step from 0 on"),
+            (("1", "2"), "the step from 0 on"),
+        ]
+    ),
+    ("update, for ever, divided", (*MOVE, 3, 1, 0), [0], "the exponents stand there twice"),
+    ("update, for ever, divided", (*MOVE, 3, 1, 0), [1, 0], "needs 1"),
+    ("update, for ever, divided", (*MOVE, 3, 1), [[1]], "needs 2"),
+    ("update, stable", MOVE, [*TD[0][0], [[[0], "1"], [[1], "1/2"]]], "needs 3"),
+    ("update, mean square", MOVE, [*TD[0][0], [[[0], "1"], [[1], "1/2"]]], "needs 3"),
     ("update, for ever, of a pair", ("about", "ratios"), ["1", "5"], "the step from 0 on"),
     ("update, for ever, of a pair", ("about", "ratios"), ["1", "-1"], "to be positive"),
     ("update, for ever, of a pair", ("about", "measured"), [0, 0], "repeats"),
