@@ -22,9 +22,10 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import Floats
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
+from tdcert.theory.check.definiteness import is_positive_definite
 from tdcert.theory.engine import for_ever
 from tdcert.theory.engine.certificates import difference, tables_of
-from tdcert.theory.engine.declare import algorithm
+from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.error_process import ErrorProcess
 from tdcert.theory.engine.for_ever import (
     Envelope,
@@ -44,6 +45,7 @@ from tdcert.theory.engine.for_ever import (
     propose_family,
     step_holds,
 )
+from tdcert.theory.engine.nodes import nodes
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.load import loads_model
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps, _root, power, rounded
@@ -705,7 +707,7 @@ UNCOVERED = {
 }
 
 
-def declared(words: str, ratio: str | None = None) -> Question:
+def declared(words: str | Algorithm, ratio: str | None = None) -> Question:
     """About the coin, from θ_0 = 2, A above what the slowest of them needs."""
     return Question.of_words(words, "8,100", "1/2", "9/10", ratio, "2")
 
@@ -756,19 +758,209 @@ def test_a_kernel_is_used_for_the_very_update_alone() -> None:
         assert low <= np.median(by_function.distance[:, k]) <= high
 
 
+@algorithm(parameters={"theta": "d"}, memory={"m": "d"}, steps=("alpha",))
+def remembers_steps(t: Any, theta: Any, m: Any, alpha: Any) -> Any:
+    """What is remembered depends on the last step size."""
+    return theta + alpha * (t.reward * t.phi - theta) + alpha * m, alpha * t.phi
+
+
+@algorithm(parameters={"theta": "d"}, steps=("alpha",))
+def starts_at_a_pole(t: Any, theta: Any, alpha: Any) -> Any:
+    """Small steps are no small changes."""
+    return theta + alpha / (alpha + alpha * alpha) * (t.reward - t.phi @ theta) * t.phi
+
+
+@algorithm(parameters={"theta": "d"}, steps=("alpha",))
+def divides_by_less(t: Any, theta: Any, alpha: Any) -> Any:
+    """TD(0) with the step α/(1 − α|φ|²)."""
+    delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
+    return theta + alpha / (1 - alpha * (t.phi @ t.phi)) * delta * t.phi
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
         ("tdrc[lam=1/2]", r"the memory of 'tdrc' has no end, as z\[0\] depends on itself: .* \(with a second moment\)"),
         ("etd", "the memory of 'etd' has no end, as follow_on"),
-        ("true_online_td", "not linear in its step sizes"),
-        ("implicit_td", "not linear in its step sizes"),
-        ("gtd2_mp", "not linear in its step sizes"),
+        ("true_online_td", "the parameters of 'true_online_td' move where its step sizes are zero"),
+        ("gtd_momentum", "the parameters of 'gtd_momentum' move where its step sizes are zero"),
+        (remembers_steps, r"returns a memory whose entry m\[0\] depends on alpha"),
+        (starts_at_a_pole, "divides by what vanishes with its step sizes"),
     ],
 )
-def test_an_update_without_an_answer_is_refused_with_what_is_missing(words: str, says: str) -> None:
+def test_an_update_without_an_answer_is_refused_with_what_is_missing(words: str | Algorithm, says: str) -> None:
     with pytest.raises(InputError, match=says):
         certify(fair_coin_chain(HALF), declared(words))
+
+
+# ---- updates that are not linear in their steps
+
+
+@algorithm(parameters={"theta": "d"}, memory={"m": "d"}, steps=("alpha",))
+def remembers_the_last(t: Any, theta: Any, m: Any, alpha: Any) -> Any:
+    """TD(0) over divisors that differ from state to state, with α² times what is remembered of the last transition."""
+    delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
+    share = alpha / (1 + alpha * (3 + t.phi[0]) / 2)
+    return theta + share * delta * t.phi + share * alpha * (m - theta / 2), t.reward * t.phi
+
+
+OTHERS = {
+    "implicit_td": (fair_coin_chain(HALF), named("implicit_td"), ONE),
+    "gtd2_mp": (fair_coin_chain(HALF), named("gtd2_mp"), F(2)),
+    "of two states": (theta_to_two_theta(F(1, 2), rewards=(1, 0)), named("gtd2_mp"), F(1, 2)),
+    "remembers": (fair_coin_chain(HALF), remembers_the_last, ONE),
+}
+STEPS = DecreasingSteps(F(8), F(64))
+
+
+def sizes_of(update: Algorithm, alpha: Fraction, ratio: Fraction) -> dict[str, Fraction]:
+    return dict(zip(update.steps, (alpha, ratio * alpha), strict=False))
+
+
+def moves_at(
+    process: ErrorProcess, alpha: Fraction, ratio: Fraction
+) -> list[tuple[int, int, Fraction, RationalMatrix]]:
+    """Source, target, p and B of each transition, from the function itself at this step size."""
+    sizes = sizes_of(process.algorithm, alpha, ratio)
+    chain = nodes(process.model, process.algorithm, process.start, steps=sizes)
+    D, found = process.size, []
+    for source, target, p, matrix in chain.moves([ONE] + [F(0)] * (len(sizes) - 1)):
+        rows = [[x * alpha for x in row] for row in matrix.rows]
+        rows = [[*row[:D], row[D] + sum(x * y for x, y in zip(row, process.rest, strict=False))] for row in rows]
+        B = RationalMatrix([*rows, [F(0)] * (D + 1)])
+        found.append((source, target, p, B + B.identity(D + 1)))
+    return found
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_the_polynomials_are_the_update_at_every_step(name: str) -> None:
+    """H_1, H_2, … and divisors against the function, evaluated at numbers."""
+    model, update, ratio = OTHERS[name]
+    process = certified.process_of(model, update, (ONE, ratio)[: len(update.steps)])
+    for alpha in (F(1, 3), F(2, 7), F(5)):
+        found = []
+        for move in process.moves:
+            q = sum(x * alpha**i for i, x in enumerate(move.divisor))
+            B = RationalMatrix.zeros(*move.H.shape)
+            for i, part in enumerate(move.numerator):
+                B = B + part.scaled(alpha**i / q)
+            found.append((move.source, move.target, move.p, B))
+        assert found == moves_at(process, alpha, ratio)
+    assert any(move.higher or len(move.divisor) > 1 for move in process.moves)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", OTHERS)
+def test_the_inequality_holds_for_the_update_at_any_step_of_the_box(name: str) -> None:
+    """(1 − cα)W + nα²E − Σ p BᵀW'B ≻ 0 exactly, B from the function at rational α and α' = α(1 − ϑα); with an eighth of
+    the noise, or four times the decay, it fails somewhere.
+    """
+    model, update, ratio = OTHERS[name]
+    process = certified.process_of(model, update, (ONE, ratio)[: len(update.steps)])
+    known = next(envelopes(process, STEPS))
+    family, phase, width = known.family, known.phases[0], process.size + 1
+    last = RationalMatrix([[int(i == j == width - 1) for j in range(width)] for i in range(width)])
+    rng, failed = random.Random(name), {"noise": 0, "decay": 0}
+    top, most = STEPS.at(phase.start, True), STEPS.variation(phase.start)
+
+    def form(h: int, alpha: Fraction) -> RationalMatrix:
+        return family.Q + family.T[h].scaled(alpha) + family.S[h].scaled(alpha**2)
+
+    for _ in range(25):
+        alpha, theta = top * F(rng.randint(1, 64), 64), most * F(rng.randint(0, 8), 8)
+        after = [RationalMatrix.zeros(width, width)] * process.count
+        for source, target, p, B in moves_at(process, alpha, ratio):
+            after[source] = after[source] + (B.T @ form(target, alpha * (1 - theta * alpha)) @ B).scaled(p)
+
+        def holds_with(c: Fraction, n: Fraction, h: int, alpha: Fraction = alpha, after: Any = after) -> bool:
+            before = form(h, alpha).scaled(1 - c * alpha) + last.scaled(n * alpha**2)
+            return is_positive_definite(before - after[h])
+
+        for h in range(process.count):
+            assert holds_with(phase.decay, phase.noise, h)
+            failed["noise"] += not holds_with(phase.decay, phase.noise / 8, h)
+            failed["decay"] += not holds_with(4 * phase.decay, phase.noise, h)
+    assert min(failed.values()) > 0
+
+
+@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("p", [F(1), F(3, 4)])
+def test_second_moments_are_those_of_the_update_itself(name: str, p: Fraction) -> None:
+    """Propagated with the function at each step; where steps are irrational, at rationals near them."""
+    model, update, ratio = OTHERS[name]
+    process = certified.process_of(model, update, (ONE, ratio)[: len(update.steps)])
+    steps, t = DecreasingSteps(F(1), F(2), p), 5
+    moments = SecondMomentBounds(process, steps)
+    moments.advance(t)
+    y0, width = RationalMatrix.column(process.y0), process.size + 1
+    Y = [(y0 @ y0.T).scaled(x) for x in process.first]
+    for i in range(t):
+        after = [RationalMatrix.zeros(width, width)] * process.count
+        for source, target, x, B in moves_at(process, steps.at(i, True), ratio):
+            after[target] = after[target] + (B @ Y[source] @ B.T).scaled(x)
+        Y = after
+    wanted = sum((X[i, i] for X in Y for i in process.measured), F(0))
+    if p == 1:
+        assert wanted <= moments.squared_error() <= wanted + F(1, 2**60)
+    else:
+        assert wanted * (1 - F(1, 2**40)) <= moments.squared_error() <= wanted * (1 + F(1, 2**20))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("p", ["1", "9/10"])
+def test_other_updates_have_certificates_and_runs_keep_them(name: str, p: str) -> None:
+    """The checker accepts what is found and nothing sooner; runs are of the function itself."""
+    model, update, ratio = OTHERS[name]
+    others = None if len(update.steps) == 1 else str(ratio)
+    found = certify(model, Question.of_words(update, f"8,64,{p}", "1", "9/10", others))
+    assert found.ever_after is not None, found.why
+    certificate = body(found.ever_after)
+    assert accepts(certificate) and difference(certificate, model, update) == ""
+    if p == "1":
+        assert holds(by_tables(found.ever_after))
+    N = found.ever_after.time
+    seen = distances(found.process, found.ever_after.envelope.steps, min(N, 20_000), 40, 1)
+    assert seen.least_time(1.0, 0.9) <= N
+    certificate["about"]["time"] -= 1
+    assert not accepts(certificate)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["implicit_td", "gtd2_mp", "remembers"])
+def test_forgeries_of_other_updates_that_are_accepted_hold(name: str) -> None:
+    model, update, ratio = OTHERS[name]
+    process = certified.process_of(model, update, (ONE, ratio)[: len(update.steps)])
+    true = by_tables(least_time(process, STEPS, F(1), F(9, 10)))
+    rng, seen = random.Random(name), 0
+    for _ in range(30):
+        certificate = for_ever_forged(rng, true)
+        if accepts(certificate):
+            seen += 1
+            assert holds(certificate), json.dumps(certificate)
+    assert 1 < seen < 29
+
+
+@pytest.mark.thorough
+def test_a_divisor_that_may_vanish_is_told() -> None:
+    found = certify(fair_coin_chain(HALF), Question.of_words(divides_by_less, "8,4", "1/2", "9/10"))
+    assert found.ever_after is None and found.one_time is None
+    assert str(found.why).endswith("may divide by zero at a step size up to 2; give a larger T0")
+    later = certify(fair_coin_chain(HALF), Question.of_words(divides_by_less, "8,100", "1/2", "9/10"))
+    assert later.ever_after is not None and accepts(body(later.ever_after))
+    proposed = certify(fair_coin_chain(HALF), Question.of_words(divides_by_less, "auto", "1/2", "9/10"))
+    assert proposed.ever_after is not None and proposed.steps.at(0, True) < 1
+
+
+def test_a_certificate_is_not_of_another_divisor() -> None:
+    model = fair_coin_chain(HALF)
+    found = certify(model, Question.of_words(divides_by_less, "8,100", "1/2", "9/10")).ever_after
+    assert found is not None
+    certificate = body(found)
+    assert difference(certificate, model, divides_by_less) == ""
+    for move in certificate["about"]["update"]["moves"][0]:
+        move[3][-1][1] = "-1/2"
+    assert "the function does something else on move 0" in difference(certificate, model, divides_by_less)
 
 
 def test_an_update_that_ignores_the_target_policy_needs_no_coverage() -> None:
