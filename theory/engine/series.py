@@ -25,7 +25,6 @@ class OfSteps(Reflected):
     """A number that may depend on step sizes; where it does it has no value to compare or branch on."""
 
     __slots__ = ()
-    __array_priority__ = 1
 
     def __pow__(self, power: Any) -> Any:
         n = exact(power)

@@ -62,7 +62,7 @@ from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule, trace_weights
 from tests.chains import finite_time_moments
-from tests.theory.certificate.test_soundness import Truth, for_ever_forged, stays
+from tests.theory.certificate.test_soundness import TRUE, Truth, for_ever_forged, stays
 
 F = Fraction
 ONE = F(1)
@@ -904,6 +904,56 @@ def test_second_moments_are_those_of_the_update_itself(name: str, p: Fraction) -
         assert wanted <= moments.squared_error() <= wanted + F(1, 2**60)
     else:
         assert wanted * (1 - F(1, 2**40)) <= moments.squared_error() <= wanted * (1 + F(1, 2**20))
+
+
+@algorithm(parameters={"theta": "d"}, steps=("alpha",))
+def curved(t: Any, theta: Any, alpha: Any) -> Any:
+    """The update of "update, for ever, of a square" (tests/theory/certificate/updates_by_hand.py)."""
+    return theta + alpha * (1 - theta / 2) + alpha**2 * t.phi / 8
+
+
+@algorithm(parameters={"theta": "d"}, steps=("alpha",))
+def divided(t: Any, theta: Any, alpha: Any) -> Any:
+    """The update of "update, for ever, divided" there."""
+    return theta + alpha * (t.phi - theta / 2) / (1 + alpha / 2)
+
+
+class Wide:
+    """A step size known to lie between 1 and 3/2."""
+
+    p = HALF
+
+    def at(self, t: int, up: bool) -> Fraction:
+        return F(3, 2) if up else ONE
+
+    def enclosed(self, t: int) -> tuple[Fraction, Fraction]:
+        return ONE, F(3, 2)
+
+
+@pytest.mark.parametrize(
+    ("update", "file", "bound", "corner"),
+    [
+        # x = −2, B = [[½, 1/8], [0, 1]] at the lower end, d_1 = ½ and d_2 = 5/4, n = 2
+        (curved, "of a square", F(3, 2) * F(49, 64) + 3 * 2 * (F(1, 4) + F(25, 16) * F(1, 64)), F(3, 2)),
+        # B = ⅔ at the lower end, M_1 = 0 − ½ · ⅔, d_1 = ½, and 1 + α/2 is 3/2 − ¼ or more
+        (divided, "divided", F(3, 2) * F(16, 9) + 3 * (F(1, 2) / F(5, 4)) ** 2 * F(4, 9), F(3, 2)),
+    ],
+)
+def test_a_step_that_is_hardly_known_by_hand(
+    update: Algorithm, file: str, bound: Fraction, corner: Fraction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """(1 + κ)BYBᵀ + (1 + 1/κ) n Σ (d_i/q)² M_i Y M_iᵀ for κ = ½, by both."""
+    for module in (for_ever, checker.for_ever):
+        monkeypatch.setattr(module, "LOSS", HALF)
+    moments = SecondMomentBounds(certified.process_of(one_state(HALF), update, (ONE,)), Wide())  # type: ignore[arg-type]
+    moments.advance(1)
+    assert bound <= moments.squared_error() <= bound + F(1, 2**70)
+    found = list[Any]()
+    monkeypatch.setattr(checker.for_ever, "mean", lambda *given, of=checker.for_ever.mean: found.append((of, given)))
+    accepts(TRUE[f"update, for ever, {file}"])
+    ((mean_of, (errors, _, parts, _)),) = found
+    wanted = bound + F(9, 4) / 8 * corner  # W = x² + α²/8 at α = 3/2
+    assert wanted <= mean_of(errors, Wide(), parts, 1) <= wanted + F(1, 2**60)
 
 
 @pytest.mark.thorough
