@@ -6,16 +6,22 @@ is carried one order further, as a quadratic form of y = (x, 1) in every node (`
     W_t(h) = Q̂ + α_t T_h + α_t² S_h,     Q̂ = diag(Q, 0),
 
 T and S from Poisson equations, so that the noise that is left is its long-run mean, not that of the worst node. With
-L_t(h) = (1 − c α_t)W_t(h) + n α_t² E − Σ p BᵀW_{t+1}(h')B, B = I + α_t H, and E the unit of the last place,
+L_t(h) = (1 − c α_t)W_t(h) + n α_t² E − Σ p BᵀW_{t+1}(h')B, B = I + (α_t H_1 + α_t² H_2 + …)/q, and E the unit of the
+last place,
 
     (step)   L_t(h) ⪰ 0 for all h and t ≥ t_k:   E_h W_{t+1} ≤ (1 − c α_t)W_t + n α_t²,
     (floor)  W_t(h) ⪰ λ diag(1 at what is measured, 0) for all h and t ≥ N:   W_t ≥ λ|θ_t − θ*|².
 
-**Infinitely many steps.** With α_{t+1} = α_t(1 − ϑα_t) both are polynomials in (α, ϑ), and all (α_t, ϑ_t), t ≥ t_k, lie
-in the box [0, α_k] × [0, ϑ_k] (``tdcert.theory.laws.decreasing_steps``). The orders that would spoil them near zero
-vanish exactly (f̂ solves its Poisson equation). What is left is divided by α, and the last row and column by α once
-more, where in the last place α_k stands for one α. A matrix polynomial whose Bernstein coefficients on a box are
-positive definite is so on the box: finitely many rational inequalities.
+**Infinitely many steps.** With α_{t+1} = α_t(1 − ϑα_t) both are polynomials in (α, ϑ), L times the squares of the
+divisors q of the node (which are positive), and all (α_t, ϑ_t), t ≥ t_k, lie in the box [0, α_k] × [0, ϑ_k]
+(``tdcert.theory.laws.decreasing_steps``). What is left is divided by α, and the last row and column by α once more,
+where in the last place α_k stands for one α. A matrix polynomial whose Bernstein coefficients on a box are positive
+definite is so on the box: finitely many rational inequalities.
+
+The orders below must vanish: 1 in xx, 1 and α in x1, 1 and α in 11. Those at 1 are of Q̂ − Q̂. The last row of every
+H_i is zero, and so are the last row and column of Q̂ and the last place of T; so α has 0 in 11, and in x1 what T's column
+and Q f leave, which vanishes as f̂ solves its Poisson equation, f being that of H_1. H_2, H_3, … and q enter at α² and
+above; they need not have mean zero there: what they leave in x1 is weighed by n, as is the noise.
 
 **Means.** e_t = E W_t. With ϑ_k < c and m ≥ 1, mϑ_k ≤ c, c α_k ≤ 1, induction from t_k gives
 
