@@ -19,9 +19,9 @@ where in the last place α_k stands for one α. A matrix polynomial whose Bernst
 definite is so on the box: finitely many rational inequalities.
 
 The orders below must vanish: 1 in xx, 1 and α in x1, 1 and α in 11. Those at 1 are of Q̂ − Q̂. The last row of every
-H_i is zero, and so are the last row and column of Q̂ and the last place of T; so α has 0 in 11, and in x1 what T's column
-and Q f leave, which vanishes as f̂ solves its Poisson equation, f being that of H_1. H_2, H_3, … and q enter at α² and
-above; they need not have mean zero there: what they leave in x1 is weighed by n, as is the noise.
+H_i is zero, and so are the last row and column of Q̂ and the last place of T; so α has 0 in 11, and in x1 what T's
+column and Q f leave, which vanishes as f̂ solves its Poisson equation, f being that of H_1. H_2, H_3, … and q enter at
+α² and above; they need not have mean zero there: what they leave in x1 is weighed by n, as is the noise.
 
 **Means.** e_t = E W_t. With ϑ_k < c and m ≥ 1, mϑ_k ≤ c, c α_k ≤ 1, induction from t_k gives
 

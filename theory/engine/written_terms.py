@@ -29,7 +29,7 @@ def written_update(found: Tables) -> Part | None:
     """``about.update`` by terms. None where tables have to say it: for an update that takes vectors apart or divides by
     its steps, and for the first order in the steps.
     """
-    if found.order is not None or any(edge.fan.divisor for edge in found.edges):
+    if found.order is not None:
         return None
     how: Any = {"steps": found.steps or None, "stationary": not found.starts}
     terms = traced_or_none(found.model, found.algorithm, found.states, **how)

@@ -798,10 +798,16 @@ def test_an_update_without_an_answer_is_refused_with_what_is_missing(words: str 
 
 @algorithm(parameters={"theta": "d"}, memory={"m": "d"}, steps=("alpha",))
 def remembers_the_last(t: Any, theta: Any, m: Any, alpha: Any) -> Any:
-    """TD(0) over divisors that differ from state to state, with α² times what is remembered of the last transition."""
+    """TD(0) over divisors that differ from transition to transition, with α² times what is remembered of the last."""
     delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
-    share = alpha / (1 + alpha * (3 + t.phi[0]) / 2)
+    share = 2 * alpha / (2 + alpha * (3 + t.phi_next[0]))
     return theta + share * delta * t.phi + share * alpha * (m - theta / 2), t.reward * t.phi
+
+
+@algorithm(parameters={"w": 1, "theta": "d"}, steps=("alpha", "beta"))
+def believes_implicitly(t: Any, w: Any, theta: Any, alpha: Any, beta: Any) -> Any:
+    """:func:`slow_to_believe`, over 1 + β, and 1 + αβ."""
+    return w + alpha * (t.reward - w) / (1 + alpha * beta), theta + beta * (w - theta[0]) * t.phi * t.phi / (1 + beta)
 
 
 OTHERS = {
@@ -809,6 +815,7 @@ OTHERS = {
     "gtd2_mp": (fair_coin_chain(HALF), named("gtd2_mp"), F(2)),
     "of two states": (theta_to_two_theta(F(1, 2), rewards=(1, 0)), named("gtd2_mp"), F(1, 2)),
     "remembers": (fair_coin_chain(HALF), remembers_the_last, ONE),
+    "believes": (fair_coin_chain(HALF), believes_implicitly, F(3)),
 }
 STEPS = DecreasingSteps(F(8), F(64))
 
@@ -840,6 +847,7 @@ def test_the_polynomials_are_the_update_at_every_step(name: str) -> None:
     for alpha in (F(1, 3), F(2, 7), F(5)):
         found = []
         for move in process.moves:
+            assert move.divisor[0] == 1
             q = sum(x * alpha**i for i, x in enumerate(move.divisor))
             B = RationalMatrix.zeros(*move.H.shape)
             for i, part in enumerate(move.numerator):
