@@ -108,6 +108,9 @@ CURVED = [[[0, [], [*linear([0, 0, 0, "-1/2"], [0, 0, 1, "1"]), [[2], [[0, 0, 1,
 # θ' = θ + α(1 − θ/2)/(1 + α/2): the increment at θ' itself
 IMPLICIT = [[[0, [], linear([0, 0, 0, "-1/2"], [0, 0, 1, "1"]), [[[0], "1"], [[1], "1/2"]]]]]
 
+# the same, or over 1 + 3α/4, evenly
+UNLIKE = [[IMPLICIT[0][0], [*TD[0][0], [[[0], "1"], [[1], "3/4"]]]]]
+
 # θ' = 2θ or θ/8, evenly: E log |b| = −log 2, and E b² > 2
 SHRINKS = [[[0, [], linear([0, 0, 0, x])] for x in ("1", "-7/8")]]
 # θ' = 2θ or θ/2, evenly
@@ -231,7 +234,9 @@ def true_updates(
         update = table(SIGNED, contexts=[0, 0], starts=1)
         return certify(f"update_{kind}", uneven, {"class": [0], "update": update, "steps": [alpha]}, witness)
 
-    def for_ever(moves: Json, size: int, begin: Json, rest: Json, lyapunov: Json, second: Json) -> Json:
+    def for_ever(
+        moves: Json, size: int, begin: Json, rest: Json, lyapunov: Json, second: Json, model: Json = single
+    ) -> Json:
         names = ("alpha", "beta")[:size]
         about = {
             "update": table(moves, parameters=size, steps=names, starts=1),
@@ -241,7 +246,7 @@ def true_updates(
         zero = [[["0"] * (size + 1)] * (size + 1)]
         phase = {"start": 0, "decay": "1/2", "noise": "1/4", "order": "2"}
         given = {"rest": rest, "lyapunov": lyapunov, "first": zero, "second": second}
-        return certify("update_for_ever", single, about, {**given, "floor": "3/4", "phases": [phase]})
+        return certify("update_for_ever", model, about, {**given, "floor": "3/4", "phases": [phase]})
 
     def covariance(update: Json, witness: Json, noise: str, parts: Json = None, about: Json = None) -> Json:
         """Where B = −1."""
@@ -374,6 +379,10 @@ def true_updates(
         "update, for ever, of a square": for_ever(CURVED, 1, ["0"], ["2"], [["1"]], [[["0", "0"], ["0", "1/8"]]]),
         # x' = x/(1 + α/2), and (1 − cα)(1 + α/2)² − 1 = (½ − α/4 − α²/8)α
         "update, for ever, divided": for_ever(IMPLICIT, 1, ["0"], ["2"], [["1"]], [[["0", "0"], ["0", "1/8"]]]),
+        # evenly also x' = (1 + α/4)/(1 + 3α/4) x: at α = 1 twice (1 − cα)(9/4)(49/16) − 49/16 − (9/4)(25/16) is 5/16
+        "update, for ever, divided by two": for_ever(
+            UNLIKE, 1, ["0"], ["2"], [["1"]], [[["0", "0"], ["0", "1/8"]]], uneven
+        ),
         # beside it w' = (1 − α)w, for which (1 − cα)w² − (1 − α)²w² = (3/2 − α)αw², e_0 = 41/8; θ alone is measured
         "update, for ever, of a pair": for_ever(
             PAIR,
@@ -925,6 +934,9 @@ FALSE_UPDATES: list[tuple[str, tuple[str | int, ...], Json, str]] = [
             (("1", "2"), "the step from 0 on"),
         ]
     ),
+    # at α = 1 twice (1 − cα)(9/4) 9 − 9 − (9/4)(25/4) is below zero
+    ("update, for ever, divided by two", (*MOVE[:-1], 1, 3, 1, 1), "2", "the step from 0 on"),
+    ("update, for ever, divided by two", ("witness", "phases", 0, "decay"), "5/8", "the step from 0 on"),
     ("update, for ever, divided", (*MOVE, 3, 1, 0), [0], "the exponents stand there twice"),
     ("update, for ever, divided", (*MOVE, 3, 1, 0), [1, 0], "needs 1"),
     ("update, for ever, divided", (*MOVE, 3, 1), [[1]], "needs 2"),

@@ -46,6 +46,7 @@ from tdcert.theory.engine.for_ever import (
     step_holds,
 )
 from tdcert.theory.engine.nodes import nodes
+from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.load import loads_model
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps, _root, power, rounded
@@ -912,6 +913,41 @@ def test_second_moments_are_those_of_the_update_itself(name: str, p: Fraction) -
         assert wanted <= moments.squared_error() <= wanted + F(1, 2**60)
     else:
         assert wanted * (1 - F(1, 2**40)) <= moments.squared_error() <= wanted * (1 + F(1, 2**20))
+
+
+def test_conjugates_by_hand() -> None:
+    """(1 + 2α + 3α²)² 5, and with S = [[1, α], [0, 1]] and X = [[1, 2], [2, 3]]: α² + 4α + 3 in the last place."""
+    numbers = [RationalMatrix([[x]]) for x in (1, 2, 3)]
+    assert [X[0, 0] for X in for_ever.conjugates(numbers, RationalMatrix([[5]]))] == [5, 20, 50, 60, 45]
+    checker.budget.SPENT.set([0, 0])
+    checker.budget.BUDGET.set(None)
+    of = checker.for_ever.Matrix
+    plain = checker.for_ever.conjugates([of([[x]], 1) for x in (1, 2, 3)], of([[5]], 1))
+    assert [X.dense() for X in plain] == [[[5]], [[20]], [[50]], [[60]], [[45]]]
+    parts, X = ([[1, 0], [0, 1]], [[0, 1], [0, 0]]), [[1, 2], [2, 3]]
+    wanted = [[[1, 2], [2, 3]], [[0, 1], [1, 4]], [[0, 0], [0, 1]]]
+    exact = for_ever.conjugates([RationalMatrix(part) for part in parts], RationalMatrix(X))
+    assert [RationalMatrix(rows) for rows in wanted] == exact
+    assert wanted == [Y.dense() for Y in checker.for_ever.conjugates([of(part, 2) for part in parts], of(X, 2))]
+
+
+@pytest.mark.parametrize(
+    ("does", "says"),
+    [
+        (lambda t, theta, alpha: theta + t.phi / alpha, "divides by what vanishes with its step sizes"),
+        (lambda t, theta, alpha: theta + t.phi / (alpha - alpha), "divides by zero"),
+        (lambda t, theta, alpha: theta / (1 + alpha * theta[0]), "divides by a symbol"),
+        (lambda t, theta, alpha: theta + t.phi * alpha**0.5, "raises a step size to the power 0.5"),
+        (lambda t, theta, alpha: theta + alpha * t.phi * (1 / (1 + alpha) > 0), "asks for the value of what depends"),
+    ],
+)
+def test_what_steps_may_not_do(does: Any, says: str) -> None:
+    def update(t: Any, theta: Any, alpha: Any) -> Any:
+        """Does it."""
+        return does(t, theta, alpha)
+
+    with pytest.raises(InputError, match=says):
+        tables(fair_coin_chain(HALF), algorithm(parameters={"theta": "d"}, steps=("alpha",))(update), divided=True)
 
 
 @algorithm(parameters={"theta": "d"}, steps=("alpha",))
