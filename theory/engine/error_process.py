@@ -18,7 +18,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import zip_longest
 from math import prod
 from typing import Any
 
@@ -62,9 +61,10 @@ class ErrorMove:
     def numerator(self) -> tuple[RationalMatrix, ...]:
         """The coefficients of qB."""
         unit, zero = self.H.identity(self.H.shape[0]), RationalMatrix.zeros(*self.H.shape)
-        parts = (zero, self.H, *self.higher)
+        parts: tuple[RationalMatrix, ...] = (zero, self.H, *self.higher)
         sizes = (*self.divisor, *[Fraction(0)] * (len(parts) - len(self.divisor)))
-        return tuple(unit.scaled(x) + part for x, part in zip_longest(sizes, parts, fillvalue=zero))
+        parts += (zero,) * (len(sizes) - len(parts))
+        return tuple(unit.scaled(x) + part for x, part in zip(sizes, parts, strict=True))
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from flint import fmpq
+from flint import fmpq, fmpq_mpoly
 
-from tdcert.theory.engine.numbers import Exact, Kind, Refusal, exact
+from tdcert.theory.engine.numbers import Exact, Kind, Refusal, exact, terms
 from tdcert.theory.engine.series import NO_VALUE, OfSteps
 
 ONE = Exact(fmpq(1))
@@ -22,11 +22,12 @@ class StepFraction(OfSteps):
     __slots__ = ("over", "value")
 
     def __init__(self, value: Exact, over: Exact = ONE) -> None:
-        if over.constant is None and value.constant is None:
+        if isinstance(value.value, fmpq_mpoly) and isinstance(over.value, fmpq_mpoly):
             common = value.value.gcd(over.value)
             value, over = Exact(value.value / common, value.holds), Exact(over.value / common)
         unit = fmpq(1) if value.constant == 0 else over.constant
-        self.value, self.over = (value, over) if unit is None else (value * (1 / unit), ONE)
+        self.value: Exact = value if unit is None else value * (1 / unit)
+        self.over = over if unit is None else ONE
 
     @property
     def parts(self) -> list[Exact]:
@@ -85,7 +86,7 @@ def over_one(values: Sequence[Any]) -> tuple[list[Exact], Exact]:
     found, common = [x for x in map(step_fraction, values) if x is not None], ONE
     for x in found:
         common = common * StepFraction(x.over, common).value if x.over is not ONE else common
-    at_zero = fmpq(1) if common is ONE else common.value.to_dict().get((0,) * common.value.context().nvars(), fmpq(0))
+    at_zero = next((x for powers, x in terms(common).items() if not any(powers)), fmpq(0))
     if at_zero == 0:
         raise Refusal("divides by what vanishes with its step sizes", "divide by numbers other than zero")
     common = common * (1 / at_zero)

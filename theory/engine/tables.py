@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from flint import fmpq, fmpq_mat
@@ -419,19 +419,17 @@ class _Evaluator:
     def _fan(self, values: Sequence[Number]) -> Fan:
         D, M, steps = self.count, len(values) - self.count, len(self.algorithm.steps)
         first, none = D + M + steps, (0,) * steps
-        divisor = {none: fmpq(1)}
+        known, divisor = cast("Sequence[Exact | StepSeries]", values), {none: fmpq(1)}
         if self.divided:
             try:
                 learnt, over = over_one(values[:D])
             except Refusal as refusal:
                 raise self._error(refusal, refusal.does, refusal.instead) from None
-            values = [*learnt, *values[D:]]
-            divisor = {
-                tuple(dict(powers).get(D + M + i, 0) for i in range(steps)): x for powers, x in sparse_terms(over)
-            }
+            known = [*learnt, *known[D:]]
+            divisor = {tuple(dict(of).get(D + M + i, 0) for i in range(steps)): x for of, x in sparse_terms(over)}
         numbers: dict[Powers, int] = {(): 0}
         found = Fan((), {}, {}, {})
-        for row, value in enumerate(values):
+        for row, value in enumerate(known):
             for degrees, part in graded(value, steps):
                 for powers, x in sparse_terms(part):
                     column, entry, exponents = D, None, degrees or none
@@ -453,13 +451,11 @@ class _Evaluator:
                         found.s.setdefault(row - D, []).append(term)
                     else:
                         found.R.setdefault((row - D, entry), []).append(term)
-        for powers, x in divisor.items():  # less the parameters themselves
-            still = found.G.setdefault(powers, {})
+        for exponents, x in divisor.items():  # less the parameters themselves
+            still = found.G.setdefault(exponents, {})
             for row in range(D):
                 still[None, row, row] = [*still.pop((None, row, row), []), (0, -x)]
-        cut = {
-            (row, pair) for row, value in enumerate(values) if isinstance(value, StepSeries) for pair in value.beyond
-        }
+        cut = {(row, pair) for row, value in enumerate(known) if isinstance(value, StepSeries) for pair in value.beyond}
         monomials = []
         for given in numbers:
             of = {k - first: power for k, power in given}
@@ -508,8 +504,8 @@ class _Evaluator:
             raise self._fails(error) from None
         values = self._checked(returned)
         for entry, value in enumerate(values[self.count :], start=self.count):
-            is_fraction = isinstance(value, StepFraction)
-            parts = value.parts if is_fraction else [part for _, part in graded(value, len(self.algorithm.steps))]
+            count = len(self.algorithm.steps)
+            parts = value.parts if isinstance(value, StepFraction) else [part for _, part in graded(value, count)]
             for part in parts:
                 if isinstance(part.value, fmpq):
                     continue

@@ -375,7 +375,7 @@ def stays(case: Truth) -> bool:
 
     orders = []  # H_0, H_1, …: what the powers of α multiply in qB − q, move by move
     for i in range(top + 1):
-        count, moves = update.walk(lambda powers, i=i: size(powers) * (sum(powers) == i))
+        count, moves = update.walk(lambda powers: size(powers) * (sum(powers) == i))  # noqa: B023
         H = [[[*k[:D], k[D] + sum(x * y for x, y in zip(k, rest, strict=False))] for k in K] for *_, K in moves]
         orders.append([[*X, [F(0)] * (D + 1)] for X in H])
     q = [

@@ -63,7 +63,8 @@ from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule, trace_weights
 from tests.chains import finite_time_moments
-from tests.theory.certificate.test_soundness import TRUE, Truth, for_ever_forged, stays
+from tests.theory.certificate.test_checker import TRUE
+from tests.theory.certificate.test_soundness import Truth, for_ever_forged, stays
 
 F = Fraction
 ONE = F(1)
@@ -921,7 +922,7 @@ def test_conjugates_by_hand() -> None:
     assert [X[0, 0] for X in for_ever.conjugates(numbers, RationalMatrix([[5]]))] == [5, 20, 50, 60, 45]
     checker.budget.SPENT.set([0, 0])
     checker.budget.BUDGET.set(None)
-    of = checker.for_ever.Matrix
+    of = checker.matrices.Matrix
     plain = checker.for_ever.conjugates([of([[x]], 1) for x in (1, 2, 3)], of([[5]], 1))
     assert [X.dense() for X in plain] == [[[5]], [[20]], [[50]], [[60]], [[45]]]
     parts, X = ([[1, 0], [0, 1]], [[0, 1], [0, 0]]), [[1, 2], [2, 3]]

@@ -163,19 +163,19 @@ class Errors(Walk):
 
     def squared(self, X: list[Matrix]) -> dict[int, list[Matrix]]:
         """Times the squares of the divisors in each node, by powers of alpha."""
-        every = [each[None] for each in self.squares]
+        every = [each[()] for each in self.squares]
         most = max(map(len, every))
         return {i: [(*q, *[Fraction(0)] * most)[i] * x for q, x in zip(every, X, strict=True)] for i in range(most)}
 
     @cached_property
-    def squares(self) -> list[dict[Powers | None, Powers]]:
-        """In each node: the product of the squares of its divisors (None), and of those but one."""
-        found: list[dict[Powers | None, Powers]] = [{} for _ in range(self.count)]
+    def squares(self) -> list[dict[Powers, Powers]]:
+        """In each node: the product of the squares of its divisors, under (), and of those but one."""
+        found: list[dict[Powers, Powers]] = [{} for _ in range(self.count)]
         for passage in self.passages:
             found[passage.source][passage.divisor] = (ONE,)
         for each in found:
             of = list(each)
-            for one in (*of, None):
+            for one in (*of, ()):
                 each[one] = (ONE,)
                 for q in of:
                     if q != one:
@@ -452,8 +452,8 @@ def mean(errors: Errors, steps: Steps, parts: list[list[Matrix]], t: int) -> Fra
                 M = combined([(sizes[q], rows), (-int(q[i] * common), B)], size) if any(q[i : i + 1]) else rows
                 conjugate(totals[q, i][g], M, Y[h], chance)
         Y = [[[0] * size for _ in range(size)] for _ in Y]
-        for key, family in totals.items():
-            more = (on_grid(X, units[key]) for X in family)
+        for key, sums in totals.items():
+            more = (on_grid(X, units[key]) for X in sums)
             Y = [[list(map(add_up, a, b)) for a, b in zip(X, Z, strict=True)] for X, Z in zip(Y, more, strict=True)]
     bound = Fraction(0)
     for k, family in enumerate(parts):
