@@ -923,13 +923,13 @@ def test_conjugates_by_hand() -> None:
     checker.budget.SPENT.set([0, 0])
     checker.budget.BUDGET.set(None)
     of = checker.matrices.Matrix
-    plain = checker.for_ever.conjugates([of([[x]], 1) for x in (1, 2, 3)], of([[5]], 1))
+    plain = checker.errors.conjugates([of([[x]], 1) for x in (1, 2, 3)], of([[5]], 1))
     assert [X.dense() for X in plain] == [[[5]], [[20]], [[50]], [[60]], [[45]]]
     parts, X = ([[1, 0], [0, 1]], [[0, 1], [0, 0]]), [[1, 2], [2, 3]]
     wanted = [[[1, 2], [2, 3]], [[0, 1], [1, 4]], [[0, 0], [0, 1]]]
     exact = for_ever.conjugates([RationalMatrix(part) for part in parts], RationalMatrix(X))
     assert [RationalMatrix(rows) for rows in wanted] == exact
-    assert wanted == [Y.dense() for Y in checker.for_ever.conjugates([of(part, 2) for part in parts], of(X, 2))]
+    assert wanted == [Y.dense() for Y in checker.errors.conjugates([of(part, 2) for part in parts], of(X, 2))]
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ Reading order, each file resting on those before it:
     restart          such kinds where moves cut a memory without end
     memory           kinds about its memory and its long-run covariance
     small_steps      kinds about all small constant steps
-    for_ever         one kind: close to rest from a time on, with a probability
+    errors, for_ever one kind: close to rest from a time on, with a probability
     values, expressions, relation   one kind: two expressions agree, or are ordered
     row_sets, sets   sets of models: intervals that follow from counts, and bounds over all models of a set
     over_sets        kinds about all models of a set
