@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import prod
-from typing import Any
 
 import numpy as np
 from flint import fmpq
@@ -236,7 +235,7 @@ def error_process(
     begin[measured.start : measured.stop] = first
     star = rest.column_entries()
     states = [s for s, p in enumerate(start) if p > 0]
-    own = tables(model, algorithm, states, **_as_whole(found))
+    own = tables(model, algorithm, states, known=None if found.cut else found.tables, divided=found.cut)
     chain = node_chain(own, [start[s] for s in states], most=ERROR_MOVES)
 
     def about_rest(matrix: RationalMatrix) -> RationalMatrix:
@@ -261,11 +260,6 @@ def error_process(
     )
 
 
-def _as_whole(found: Stationary[Dense]) -> dict[str, Any]:
-    """How the tables of the update are made, with what first order cuts off."""
-    return {"divided": True} if found.cut else {"known": found.tables}
-
-
 def _in_ratios(divisor: Mapping[Exponents, fmpq], ratios: Sequence[Fraction]) -> tuple[Fraction, ...]:
     """The coefficients of a divisor as a polynomial in the first step size."""
     found = [Fraction(0)] * max((1 + sum(powers) for powers in divisor), default=1)
@@ -282,7 +276,7 @@ def _require_coverage(found: Stationary[Dense]) -> None:
         return
     equal, of = replace(model, target=model.behaviour), (found.algorithm, found.tables.states)
     own = tables(equal, *of, stationary=True, divided=found.cut)
-    whole = tables(model, *of, stationary=True, **_as_whole(found))
+    whole = tables(model, *of, stationary=True, divided=True) if found.cut else found.tables
     if tables_of(own)["moves"] != tables_of(whole)["moves"]:
         raise InputError(
             f"{coverage.reason}: without coverage θ* is not about the target policy; give a behaviour policy that "
