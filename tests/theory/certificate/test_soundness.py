@@ -382,9 +382,9 @@ def stays(case: Truth) -> bool:
         [sum((size(k) * F(x) for k, x in update.divisors[m] if sum(k) == i), F(0)) for i in range(top + 1)]
         for m in update.walked
     ]
-    if any(x for X in orders[0] for row in X for x in row) or any(one[0] != q[0][0] for one in q):
-        return False  # something moves without a step, or the units of first orders differ
-    H = orders[1]
+    if any(x for X in orders[0] for row in X for x in row) or any(one[0] <= 0 for one in q):
+        return False  # something moves without a step, or a divisor is not positive at zero
+    H = [times(1 / one[0], X) for X, one in zip(orders[1], q, strict=True)]
     P = [[F(0)] * count for _ in range(count)]
     for h, g, x, _ in moves:
         P[h][g] += x
