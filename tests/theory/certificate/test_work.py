@@ -94,6 +94,17 @@ HEAVY: dict[str, Json] = {
             "phases": [{**TRUE["update, for ever"]["witness"]["phases"][0], "start": t} for t in range(15_000)],
         },
     },
+    "divisors of a high degree": {
+        **TRUE["update, for ever, divided by two"],
+        "about": {
+            **TRUE["update, for ever, divided by two"]["about"],
+            "update": {
+                **TRUE["update, for ever, divided by two"]["about"]["update"],
+                "moves": [[[0, [], [[[1], [[0, 0, 0, "-1"]]]], [[[0], "1"], [[98], f"1/{x}"]]] for x in (8, 9)]],
+            },
+        },
+        "witness": {**TRUE["update, for ever, divided by two"]["witness"], "rest": ["0"]},
+    },
     "cells under long matrices": {
         **TRUE["paths, cells"],
         "about": {

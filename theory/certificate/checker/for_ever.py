@@ -255,13 +255,23 @@ def decrease(errors: Errors, parts: list[list[Matrix]]) -> Coefficients:
     """
     found: Coefficients = {}
     zero = [Matrix.of([{}] * (errors.size + 1), errors.size + 1)] * errors.count
+    for (
+        source,
+        _,
+        _,
+        S,
+        q,
+    ) in errors.passages:  # beyond three orders, as of linear updates: small matrices take time too
+        orders = (2 * len(S) - 1) * len(errors.squares[source][q])
+        spend(len(parts) * (60_000 * max(0, orders - 3) + 30_000 * max(0, len(S) ** 2 - 4)))
     for k, X in enumerate(parts):
         for i, family in errors.squared(X).items():
             put(found, k + i, 0, ONE, family)
         ahead: dict[int, list[Matrix]] = {}
         for source, target, p, S, q in errors.passages:
+            others = errors.squares[source][q]
             for order, Y in enumerate(conjugates(S, X[target])):
-                for i, x in enumerate(errors.squares[source][q]):
+                for i, x in enumerate(others):
                     family = ahead.setdefault(order + i, zero.copy())
                     family[source] = family[source] + p * x * Y
         for order, family in ahead.items():
