@@ -2,13 +2,15 @@
 
 Python answers a signal between two of its own instructions, so a factorisation that takes minutes answers none. The
 guard is the process that was started. It computes nothing: it waits for the other, passes SIGINT, SIGTERM and SIGHUP on
-as one SIGTERM, and kills it where it has not ended :data:`GRACE` seconds later. The other process ends with the guard.
+as one SIGTERM, and kills it where it has not ended :data:`GRACE` seconds later. The other process ends with the guard,
+on Linux in the midst of a library call too.
 Where processes cannot be forked the command runs without a guard.
 """
 
 from __future__ import annotations
 
 import atexit
+import ctypes
 import os
 import select
 import signal
@@ -28,6 +30,8 @@ HEARING = 10.0
 TICK = 0.1
 INTERRUPTED, LOST = 130, 3
 _SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+_PARENT_DEATH_SIGNAL = 1
+"""The option of Linux's prctl."""
 _HEARD, _KEEPS, _SAID, _FOLDER = "heard", "keeps", "said", "folder "
 
 _to_guard: int | None = None
@@ -116,6 +120,8 @@ def guarded(on_lost: Callable[[int, list[str], int | None], None]) -> int | None
     os.close(there)
     _to_guard = told
     signal.signal(signal.SIGINT, lambda number, frame: None)  # a terminal sends it to both; the guard passes it on
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, int(signal.SIGKILL))
     threading.Thread(target=_leave_with_guard, args=(here,), daemon=True).start()
     signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     return None
