@@ -68,6 +68,7 @@ def test_the_steps_are_those_of_the_paper_on_its_star() -> None:
     assert drawn.alpha == F(1, 160) and diagram_text(drawn).beta == "1/16"
 
 
+@pytest.mark.thorough
 def test_over_steps_the_mean_is_that_of_the_step() -> None:
     """One state, no discount: θ' = (1 − α)θ, which every α below two makes smaller; the mean dynamics are stable."""
     axes = PhaseAxes.of_words("step:3,1/2,1", "lambda:0", None, "1")

@@ -212,6 +212,7 @@ def test_what_is_enclosed_of_paths_has_fields_and_words_of_its_own(monkeypatch: 
     assert view.paths is False
 
 
+@pytest.mark.thorough
 def test_what_runs_do_follows_from_their_differences() -> None:
     """One law where differences die out on paths, of nodes that have one class, from every start; else far away."""
     misled, far, _ = (one.at for one in ask(theta_to_two_theta(F(9, 10)), "3/2").answers)

@@ -196,6 +196,7 @@ def test_the_series_of_korda_by_floats(model: Model) -> None:
     assert best <= float(of.B.mid()) * (1 + 1e-9) <= best * 1.01
 
 
+@pytest.mark.thorough
 def test_a_mean_norm_between_both_sides_is_left_open() -> None:
     """Of a random θ_n only ‖E·‖ ≤ E‖·‖ ≤ √E‖·‖² is known: where the bound lies between, nothing is decided."""
     of = Rates.of(fast_chain(), F(8, 11))

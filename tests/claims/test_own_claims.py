@@ -95,6 +95,7 @@ def verified(*arguments: str) -> tuple[int, dict[str, Any]]:
     return code, {**row, "differences": document["summary"]["differences"]}
 
 
+@pytest.mark.thorough
 def test_a_claim_from_a_file_is_decided_reported_ablated_and_simulated(
     mine: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -169,6 +169,7 @@ def test_a_declared_update_can_be_pickled(words: str) -> None:
     assert " at 0x" not in repr(declared)
 
 
+@pytest.mark.thorough
 def test_what_is_not_there_is_answered_by_what_is(ring: Any) -> None:
     asked: list[tuple[Callable[[], Any], str]] = [
         (lambda: ring.theta, "in Analysis there is no attribute 'theta'; did you mean 'theta_star'?"),
@@ -386,6 +387,7 @@ def test_steps_that_were_asked_about_are_told_before_the_verdicts() -> None:
     assert shown.index("✗ not small enough") < shown.index("✓ converges")
 
 
+@pytest.mark.thorough
 def test_the_answer_about_steps_can_be_worked_with(ring: tdcert.Analysis) -> None:
     """One state, φ = 1, γ = 1/2, reward 1: TD multiplies errors by 1 − α/2, which is small enough up to α = 4."""
     one: dict[str, Any] = {"P": [[1]], "rewards": 1, "discount": "1/2", "features": [1], "what": "verdict"}

@@ -354,6 +354,7 @@ def test_the_summary_stops_after_ten_lines() -> None:
     assert summary.count("<li>") == 10
 
 
+@pytest.mark.thorough
 def test_templates_are_compiled_once_where_python_keeps_byte_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -113,6 +113,7 @@ def test_sparse_arithmetic_is_refused(path: Path) -> None:
         tdcert.analyze(path, what="verdict", arithmetic="sparse", robustness=True)
 
 
+@pytest.mark.thorough
 def test_the_command_prints_sentences(path: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["analyze", str(path), "--what", "verdict", "--robustness", "--out", str(tmp_path / "there")]) == 0
     told = " ".join(capsys.readouterr().out.split())
@@ -125,6 +126,7 @@ def test_the_command_prints_sentences(path: Path, capsys: pytest.CaptureFixture[
     assert "How far" not in (tmp_path / "without" / "index.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.thorough
 def test_the_command_names_what_changes(path: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     asked = ["analyze", str(path), "--algorithms", "off_policy_td", "--robustness", "discount,behaviour"]
     assert main([*asked, "--out", str(tmp_path / "there")]) == 0
@@ -176,6 +178,7 @@ def test_the_document_holds_the_counter_model(path: Path, capsys: pytest.Capture
     assert json.loads(capsys.readouterr().out)["robustness"] is None
 
 
+@pytest.mark.thorough
 def test_former_formats_do_not_hold_it(path: Path) -> None:
     found = tdcert.analyze(path, what="verdict", robustness=True)
     assert "robustness" in found.to_dict() and "robustness" not in found.to_dict("tdcert-analysis/1")

@@ -410,6 +410,7 @@ def test_the_first_order_is_called_so(tmp_path: Path) -> None:
     assert page.count("Mean dynamics for steps → 0") == 1 and document["checker"]["rejected"] == []
 
 
+@pytest.mark.thorough
 def test_a_constant_step_is_asked_about(capsys: pytest.CaptureFixture[str]) -> None:
     """Products of step sizes have an answer at each step."""
     words = ["analyze", DIVERGES, "--algorithms", "off_policy_td,gtd2_mp,etd", "--steps", "0.1"]

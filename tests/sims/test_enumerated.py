@@ -156,6 +156,7 @@ def test_an_environment_with_a_table_is_found_again(name: str) -> None:
         assert all(mine[i, j] == theirs[at[i], at[j]] for i in range(len(at)) for j in range(len(at)))
 
 
+@pytest.mark.thorough
 def test_draws_that_decide_nothing_are_allowed_on_the_callers_word() -> None:
     """The lake without slipping draws a number for its one outcome; that which slips depends on what is drawn."""
 

@@ -37,6 +37,7 @@ def test_code_that_uses_nothing_of_the_draw_before_conforms(name: str, algorithm
     assert {answer.status for answer in found.answers} == {"passes"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "algorithm", "words", "shows"),
     by_default(

@@ -91,6 +91,7 @@ def test_a_memory_on_the_edge_is_not_called_bounded() -> None:
     assert answer.mean_square is None and "not shown to be bounded" in answer.why
 
 
+@pytest.mark.thorough
 def test_steps_of_updates_that_are_not_linear_in_them_are_bracketed() -> None:
     """Each end is decided by itself: asked again, at that very step, it gives the same sign."""
     model = two_policies(F(1, 2), Schedule())

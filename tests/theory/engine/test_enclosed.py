@@ -237,6 +237,7 @@ def test_the_answer_is_that_of_exact_arithmetic() -> None:
         assert (row.growth is None) == (exact.growth is None)
 
 
+@pytest.mark.thorough
 def test_constant_steps_are_those_of_exact_arithmetic() -> None:
     """Nodes and moves are those of the model: the law, which is enclosed, proposes and decides nothing."""
     for step, sign in ((F(1, 10), -1), (F(10), 1)):

@@ -273,6 +273,7 @@ def test_implicit_true_online_and_mirror_prox(model: Model, lam: Fraction) -> No
             assert at_ratios(found, [ONE] * len(limit.steps)) == at_ratios(wanted, [ONE] * len(limit.steps))
 
 
+@pytest.mark.thorough
 def test_all_that_ship_have_mean_dynamics() -> None:
     found = analyse_updates(theta_to_two_theta(HALF), [named(name) for name in NAMES], lambda *_: None).rows
     assert len(found) == 30 and not any(row.why_not for row in found)

@@ -135,6 +135,7 @@ def test_growth_that_the_tail_alone_shows() -> None:
     assert ends[0] == 1 and ends[1] is not None and 2 <= ends[1] < F(21, 10)  # 1, 3/2, 7/4, … to 2
 
 
+@pytest.mark.thorough
 def test_a_determinant_that_may_be_zero_in_the_tail_has_no_bound() -> None:
     """1 − m/3 for m = 0, 1, 2, 3: the fourth is zero; and for m = 0, 2, −2, 6, …, whose signs alternate."""
     assert by_determinants(of_one(HALF, ONE, ONE, F(2), (F(0), F(-1, 3)))) is None
