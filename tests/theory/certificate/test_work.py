@@ -41,6 +41,7 @@ LONG = "7" * 10_000
 COIN = one_action(matrix("1/2 1/2", "1/2 1/2"), "9/10", matrix("1", "2"), ["0", "0"], {"lambdas": []})
 FOREVER = {**CHAIN, "schedule": {"constant": {"lambda": "3/4"}}}
 TD = {"class": [0, 1], "algorithm": "off_policy_td", "step": "1/100"}
+POWERS = [[[1 if j == i else k if j == 99 else 0 for j in range(100)], []] for i in range(99) for k in range(12)]
 PATH = [0, *[[0, (1, 2, 0)[i % 3]] for i in range(600)]]
 
 
@@ -104,6 +105,18 @@ HEAVY: dict[str, Json] = {
             },
         },
         "witness": {**TRUE["update, for ever, divided by two"]["witness"], "rest": ["0"]},
+    },
+    "many exponents, one of a high degree": {
+        **TRUE["update, for ever, divided"],
+        "about": {
+            **TRUE["update, for ever, divided"]["about"],
+            "update": {
+                **TRUE["update, for ever, divided"]["about"]["update"],
+                "steps": [f"step_{i}" for i in range(100)],
+                "moves": [[[0, [], [[[k] * 100, [[0, 0, 0, "-1"]]] for k in (1, 99)] + POWERS]]],
+            },
+            "ratios": ["1"] * 100,
+        },
     },
     "cells under long matrices": {
         **TRUE["paths, cells"],

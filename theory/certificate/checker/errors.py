@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
@@ -12,6 +13,8 @@ from .matrices import Matrix, hold
 from .model import Case, add
 from .nodes import Walk, from_start
 from .reading import SparseRow, items, states
+from .terms import Exponents
+from .update import Terms
 
 Powers = tuple[Fraction, ...]  # a polynomial in alpha
 
@@ -54,10 +57,13 @@ class Errors(Walk):
                 for exponents, x in move.divisor.items():
                     spend(2 * fraction_work(bits_of(weights[exponents], x, q[sum(exponents)])))
                     q[sum(exponents)] += weights[exponents] * x
-            parts = []
+            parts, increments, orders = [], move.increments, defaultdict[int, dict[Exponents, Terms]](dict)
+            spend(3_000 * len(increments))
+            for exponents, terms in increments.items():
+                orders[sum(exponents)][exponents] = terms
             for i in range(degree + 1):
                 with passing():
-                    part = self.matrix(update.increment(move, weights, memory, i), q[i])
+                    part = self.matrix(update.increment(orders[i], weights, memory), q[i])
                 parts.append(hold(part))
             while len(q) > 1 and not q[-1]:
                 q.pop()

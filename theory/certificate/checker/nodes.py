@@ -67,7 +67,7 @@ class Nodes(Differences, Walk):
         self.moves = []
         for place, target, move, memory in self.follow(update, most):
             with passing():
-                K = self.matrix(place, update.increment(move, weights, memory))
+                K = self.matrix(place, update.increment(move.increments, weights, memory))
             self.moves.append((place, target, move.p, hold(K)))
 
     def matrix(self, place: int, rows: list[SparseRow]) -> Matrix:
@@ -242,7 +242,7 @@ def update_moments(case: Case) -> str:
             for move in update.moves[h]:
                 spend(60_000 + 2_000 * (update.size + update.held))
                 with passing():
-                    B = Matrix.of([*update.increment(move, weights, memory), {}], width) + Matrix.identity(width)
+                    B = Matrix.of([*update.increment(move.increments, weights, memory), {}], width) + Matrix.identity(width)
                     node, part = update.following(move, memory), move.p * (B @ Y @ B.T)
                 after[node] = after[node] + part if node in after else hold_node(node, part)
         now, SPENT.get()[1] = after, held  # the moments before are gone

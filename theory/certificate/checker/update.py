@@ -165,6 +165,7 @@ class Update:
 
     def read_exponents(self, value: object, where: str) -> Exponents:
         given = enumerate(items(value, where, len(self.steps)))
+        spend(1_000 * len(self.steps))
         return tuple(index(x, f"{where}[{i}]", 0, 100) for i, x in given)
 
     def divisor(self, value: object, where: str) -> dict[Exponents, Fraction]:
@@ -249,13 +250,14 @@ class Update:
         return Matrix.of([*rows, {self.held: ONE}], self.held + 1)
 
     def increment(
-        self, move: Move, weights: dict[Exponents, Fraction], memory: Sequence[Fraction], degree: int | None = None
+        self,
+        increments: Mapping[Exponents, Terms],
+        weights: dict[Exponents, Fraction],
+        memory: Sequence[Fraction],
     ) -> list[SparseRow]:
-        """The rows of [G g] at a memory; of one `degree` in all step sizes together, where it is given."""
+        """The rows of [G g] at a memory, of all `increments` of a move or of some."""
         rows: list[SparseRow] = [{} for _ in range(self.size)]
-        for exponents, part in move.increments.items():
-            if degree not in (None, sum(exponents)):
-                continue
+        for exponents, part in increments.items():
             for (entry, row, column), x in part.items():
                 if entry == self.held or memory[entry]:
                     held = [] if entry == self.held else [memory[entry]]
@@ -295,9 +297,10 @@ class Update:
             raise Rejected("about.update.at: the tables are about other step sizes")
         found: dict[Exponents, Fraction] = {}
         for exponents in self.exponents:
-            bits = sum(k * bits_of(x) for x, k in zip(sizes, exponents, strict=True))
-            spend(fraction_work(bits), bits)
-            found[exponents] = math.prod((x**k for x, k in zip(sizes, exponents, strict=True)), start=ONE)
+            powers = [(x, k) for x, k in zip(sizes, exponents, strict=True) if k]
+            bits = sum(k * bits_of(x) for x, k in powers)
+            spend(max(1, len(powers)) * fraction_work(bits), bits)
+            found[exponents] = math.prod((x**k for x, k in powers), start=ONE)
         pairs = zip(self.steps, items(case.about[key], f"about.{key}"), strict=True)
         return found, ", ".join(f"{show(name)[1:-1]} = {brief(x)}" for name, x in pairs)
 
