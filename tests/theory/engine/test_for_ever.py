@@ -1058,6 +1058,26 @@ def test_a_certificate_is_not_of_another_divisor() -> None:
     assert "the function does something else on move 0" in difference(certificate, model, divides_by_less)
 
 
+@algorithm(parameters={"theta": "d"}, steps=("alpha",))
+def divides_in_vain(t: Any, theta: Any, alpha: Any) -> Any:
+    """Linear in its step size, whatever it divides by."""
+    return theta + (alpha + alpha * alpha) / (1 + alpha) * (t.reward - theta)
+
+
+@pytest.mark.thorough
+def test_a_function_that_divides_is_compared_with_tables_and_terms_without_divisors() -> None:
+    model, update, words = fair_coin_chain(HALF), divides_in_vain, ("8,100", "1/2", "9/10")
+    found = certify(model, Question.of_words(update, *words)).ever_after
+    assert found is not None
+    certificate = body(found)
+    assert {len(move) for moves in certificate["about"]["update"]["moves"] for move in moves} == {3}
+    assert difference(certificate, model, update) == ""
+    assert "the function does something else on move 0" in difference(certificate, model, divides_by_less)
+    found = certify(model, Question.of_words("td", *words)).ever_after
+    assert found is not None
+    assert "divides by its steps" in difference(body(found), model, divides_by_less)
+
+
 def test_an_update_that_ignores_the_target_policy_needs_no_coverage() -> None:
     model = loads_model(json.dumps(UNCOVERED)).model
     assert isinstance(model, Model)

@@ -242,7 +242,9 @@ def update_moments(case: Case) -> str:
             for move in update.moves[h]:
                 spend(60_000 + 2_000 * (update.size + update.held))
                 with passing():
-                    B = Matrix.of([*update.increment(move.increments, weights, memory), {}], width) + Matrix.identity(width)
+                    B = Matrix.of([*update.increment(move.increments, weights, memory), {}], width) + Matrix.identity(
+                        width
+                    )
                     node, part = update.following(move, memory), move.p * (B @ Y @ B.T)
                 after[node] = after[node] + part if node in after else hold_node(node, part)
         now, SPENT.get()[1] = after, held  # the moments before are gone
