@@ -432,10 +432,15 @@ class SecondMomentBounds:
         every = [X for move in moves for X in move.numerator]
         self.q = lcm(*(int(X.denominator) for X in every), *(x.denominator for move in moves for x in move.divisor))
         self.over = lcm(*(move.p.denominator for move in moves))
-        self.numerators = [[X.numerator * (self.q // int(X.denominator)) for X in move.numerator] for move in moves]
-        self.degree = max(map(len, self.numerators)) - 1
+        numerators = [[X.numerator * (self.q // int(X.denominator)) for X in move.numerator] for move in moves]
+        self.degree = max(map(len, numerators)) - 1
         self.divisors = list(dict.fromkeys(move.divisor for move in moves))
-        self.chances = [int(move.p * self.over) for move in moves]
+        self.wholes = [[int(x * self.q) for x in q] for q in self.divisors]
+        which = {q: k for k, q in enumerate(self.divisors)}  # hashed here, not at every step
+        self.parts = [
+            (move.source, move.target, which[move.divisor], int(move.p * self.over), numerator)
+            for move, numerator in zip(moves, numerators, strict=True)
+        ]
         y0 = RationalMatrix.column(process.y0)
         starts = [(y0 @ y0.T).scaled(p) for p in process.first]
         self.Y = [_on_grid(X.numerator, Fraction(2**GRID, int(X.denominator))) for X in starts]
@@ -445,7 +450,8 @@ class SecondMomentBounds:
         where a divisor may vanish.
         """
         width, n = self.process.size + 1, self.degree
-        require_divisors(self.process, self.steps)
+        if self.t == 0:
+            require_divisors(self.process, self.steps)
         for step in range(self.t, t):
             if max(int(X[i, i]).bit_length() for X in self.Y for i in range(width)) > MOST_BITS:
                 raise NotCertifiedError(
@@ -457,26 +463,25 @@ class SecondMomentBounds:
             loss = LOSS if high > low else ZERO
             factors = [low.numerator**i * low.denominator ** (n - i) for i in range(n + 1)]
             apart = [high**i - low**i for i in range(n + 1 if loss else 1)]
-            sizes, units = {}, {}  # of divisors: as integers at low, and what the i-th sum of products is multiplied by
-            for q in self.divisors:
-                size = sizes[q] = sum(int(x * self.q) * factor for x, factor in zip(q, factors, strict=False))
-                units[q, 0] = (1 + loss) / (size**2 * self.over)
+            sizes = [sum(map(mul, whole, factors)) for whole in self.wholes]  # of divisors, as integers, at low
+            units = {(k, 0): (1 + loss) / (size**2 * self.over) for k, size in enumerate(sizes)}
+            for k, q in enumerate(self.divisors if loss else ()):
                 least = sum(x * low**i for i, x in enumerate(q)) - sum(map(mul, map(abs, q), apart))
                 assert least > 0, "divisors are positive, and steps are known to 2^-64"
                 for i, d in enumerate(apart[1:], start=1):
-                    over = self.q * (size if any(q[i : i + 1]) else 1)
-                    units[q, i] = (1 + 1 / loss) * n * (d / least / over) ** 2 / self.over
+                    over = self.q * (sizes[k] if any(q[i : i + 1]) else 1)
+                    units[k, i] = (1 + 1 / loss) * n * (d / least / over) ** 2 / self.over
             added = {key: [fmpz_mat(width, width)] * self.process.count for key in units}
-            for move, parts, chance in zip(self.process.moves, self.numerators, self.chances, strict=True):
-                q, g, before = move.divisor, move.target, self.Y[move.source] * chance
+            for source, g, k, chance, parts in self.parts:
+                before, whole = self.Y[source] * chance, self.wholes[k]
                 B = parts[0] * factors[0]
                 for part, factor in zip(parts[1:], factors[1:], strict=False):
                     B += part * factor
-                into = added[q, 0]
+                into = added[k, 0]
                 into[g] = into[g] + B * before * B.transpose()
                 for i, part in enumerate(parts[1:] if loss else (), start=1):
-                    M = part * sizes[q] - B * int(q[i] * self.q) if any(q[i : i + 1]) else part
-                    into = added[q, i]
+                    M = part * sizes[k] - B * whole[i] if any(whole[i : i + 1]) else part
+                    into = added[k, i]
                     into[g] = into[g] + M * before * M.transpose()
             self.Y = [fmpz_mat(width, width)] * self.process.count
             for key, family in added.items():

@@ -916,6 +916,16 @@ def test_second_moments_are_those_of_the_update_itself(name: str, p: Fraction) -
         assert wanted * (1 - F(1, 2**40)) <= moments.squared_error() <= wanted * (1 + F(1, 2**20))
 
 
+def test_divisors_are_decided_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not before each step: most updates have none, and propagation takes thousands of steps."""
+    asked = list[Any]()
+    monkeypatch.setattr(for_ever, "require_divisors", lambda *given: asked.append(given))
+    moments = SecondMomentBounds(coin(), HARMONIC)
+    for t in range(1, 6):
+        moments.advance(t)
+    assert len(asked) == 1
+
+
 def test_conjugates_by_hand() -> None:
     """(1 + 2α + 3α²)² 5, and with S = [[1, α], [0, 1]] and X = [[1, 2], [2, 3]]: α² + 4α + 3 in the last place."""
     numbers = [RationalMatrix([[x]]) for x in (1, 2, 3)]
