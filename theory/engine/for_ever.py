@@ -471,21 +471,20 @@ class SecondMomentBounds:
                 for i, d in enumerate(apart[1:], start=1):
                     over = self.q * (sizes[k] if any(q[i : i + 1]) else 1)
                     units[k, i] = (1 + 1 / loss) * n * (d / least / over) ** 2 / self.over
-            added = {key: [fmpz_mat(width, width)] * self.process.count for key in units}
+            nothing = fmpz_mat(width, width)
+            added: dict[tuple[int, int, int], fmpz_mat] = {}
             for source, g, k, chance, parts in self.parts:
                 before, whole = self.Y[source] * chance, self.wholes[k]
                 B = parts[0] * factors[0]
                 for part, factor in zip(parts[1:], factors[1:], strict=False):
                     B += part * factor
-                into = added[k, 0]
-                into[g] = into[g] + B * before * B.transpose()
+                added[g, k, 0] = added.get((g, k, 0), nothing) + B * before * B.transpose()
                 for i, part in enumerate(parts[1:] if loss else (), start=1):
                     M = part * sizes[k] - B * whole[i] if any(whole[i : i + 1]) else part
-                    into = added[k, i]
-                    into[g] = into[g] + M * before * M.transpose()
-            self.Y = [fmpz_mat(width, width)] * self.process.count
-            for key, family in added.items():
-                self.Y = [X + _on_grid(Z, units[key]) for X, Z in zip(self.Y, family, strict=True)]
+                    added[g, k, i] = added.get((g, k, i), nothing) + M * before * M.transpose()
+            self.Y = [nothing] * self.process.count
+            for (g, *of), X in added.items():
+                self.Y[g] = self.Y[g] + _on_grid(X, units[of[0], of[1]])
         self.t = max(t, self.t)
 
     def squared_error(self) -> Fraction:

@@ -21,7 +21,7 @@ from .budget import (
     spend_fractions,
     spend_products,
 )
-from .errors import Errors, Powers, conjugates
+from .errors import Errors, conjugates
 from .matrices import Matrix, integers, read_symmetric
 from .model import Case, add
 from .nodes import LATEST
@@ -310,16 +310,19 @@ def mean(errors: Errors, steps: Steps, parts: list[list[Matrix]], t: int) -> Fra
         ]
         for passage in errors.passages
     ]
+    places = {q: k for k, q in enumerate(errors.divisors)}
+    which = [places[passage.divisor] for passage in errors.passages]
     terms = sum(len(row) for S in changes for rows in S for row in rows)
     bits = (common.bit_length() + 2 * DIGITS * n) * (1 if steps.p == 1 or errors.divisors == [(ONE,)] else 2)
 
     def each(grown: int) -> int:
         """One step, with so many bits of the moments."""
         products = 2 * terms * size * products_work(bits, 2 * bits + grown)
-        return (len(changes) * (60_000 + 3_000 * size**2) + products) * (1 if steps.p == 1 else 2)
+        return (len(changes) * (60_000 + 3_000 * size**2) + products) * (1 if steps.p == 1 else 1 + n)
 
     spend(t * each(GRID), ahead=True)
-    spend(0, 3 * len(errors.first) * size**2 * (2 * GRID + 300))
+    sums = {(k, passage.target) for k, passage in zip(which, errors.passages, strict=True)}
+    spend(0, (2 * len(errors.first) + len(sums) * (1 if steps.p == 1 else 1 + n)) * size**2 * (2 * GRID + 300))
     y0 = Matrix.column(errors.y0)
     starts = [p * (y0 @ y0.T) for p in errors.first]
     Y = [on_grid(X.dense(), Fraction(2**GRID, X.denominator)) for X in starts]
@@ -329,32 +332,36 @@ def mean(errors: Errors, steps: Steps, parts: list[list[Matrix]], t: int) -> Fra
         loss = LOSS if high > low else Fraction(0)
         factors = [low.numerator**i * low.denominator ** (n - i) for i in range(n + 1)]
         apart = [high**i - low**i for i in range(n + 1 if loss else 1)]
-        sizes, units = dict[Powers, int](), dict[tuple[Powers, int], Fraction]()
-        for q in errors.divisors:
-            sizes[q] = sum(int(x * common) * factor for x, factor in zip(q, factors, strict=False))
-            units[q, 0] = (1 + loss) / (sizes[q] ** 2 * over)
+        sizes, units = list[int](), dict[tuple[int, int], Fraction]()
+        for k, q in enumerate(errors.divisors):
+            sizes.append(sum(int(x * common) * factor for x, factor in zip(q, factors, strict=False)))
+            units[k, 0] = (1 + loss) / (sizes[k] ** 2 * over)
             least = sum(x * low**i for i, x in enumerate(q)) - sum(map(mul, map(abs, q), apart))
-            if least <= 0 or sizes[q] <= 0:
+            if least <= 0 or sizes[k] <= 0:
                 raise Rejected("about.update: a divisor is not seen to be positive at all steps")
             for i, d in enumerate(apart[1:], start=1):
-                units[q, i] = (1 + 1 / loss) * n * (d / least / (common * (sizes[q] if any(q[i : i + 1]) else 1))) ** 2
-                units[q, i] /= over
-        totals = {key: [[[0] * size for _ in range(size)] for _ in Y] for key in units}
-        for (h, g, _, _, q), chance, S in zip(errors.passages, chances, changes, strict=True):
+                units[k, i] = (1 + 1 / loss) * n * (d / least / (common * (sizes[k] if any(q[i : i + 1]) else 1))) ** 2
+                units[k, i] /= over
+        totals: dict[tuple[int, int, int], list[list[int]]] = {}
+        for (h, g, _, _, q), k, chance, S in zip(errors.passages, which, chances, changes, strict=True):
             B = combined(zip(factors, S, strict=True), size)
-            conjugate(totals[q, 0][g], B, Y[h], chance)
+            conjugate(totals.setdefault((g, k, 0), square(size)), B, Y[h], chance)
             for i, rows in enumerate(S[1:] if loss else (), start=1):
-                M = combined([(sizes[q], rows), (-int(q[i] * common), B)], size) if any(q[i : i + 1]) else rows
-                conjugate(totals[q, i][g], M, Y[h], chance)
-        Y = [[[0] * size for _ in range(size)] for _ in Y]
-        for key, sums in totals.items():
-            more = (on_grid(X, units[key]) for X in sums)
-            Y = [[list(map(add_up, a, b)) for a, b in zip(X, Z, strict=True)] for X, Z in zip(Y, more, strict=True)]
+                M = combined([(sizes[k], rows), (-int(q[i] * common), B)], size) if any(q[i : i + 1]) else rows
+                conjugate(totals.setdefault((g, k, i), square(size)), M, Y[h], chance)
+        Y = [square(size) for _ in Y]
+        for (g, k, i), X in totals.items():
+            Y[g] = [list(map(add_up, a, b)) for a, b in zip(Y[g], on_grid(X, units[k, i]), strict=True)]
     bound = Fraction(0)
     for k, family in enumerate(parts):
         part = sum((trace(X, Matrix(Z, size, 2**GRID)) for X, Z in zip(family, Y, strict=True)), Fraction(0))
         bound += part * steps.at(t, part > 0) ** k
     return rounded(max(bound, Fraction(0)))
+
+
+def square(size: int) -> list[list[int]]:
+    """Zeros."""
+    return [[0] * size for _ in range(size)]
 
 
 def combined(parts: Iterable[tuple[int, Rows]], size: int) -> Rows:
