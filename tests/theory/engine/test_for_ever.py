@@ -926,6 +926,23 @@ def test_divisors_are_decided_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(asked) == 1
 
 
+@pytest.mark.thorough
+def test_moments_are_rounded_once_for_each_divisor_that_leads_to_a_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ring of five states with features 1 to 5: a divisor in each, and one way into each."""
+    ring = {
+        **{"format": "tdcert-model/1", "actions": ["go"], "behaviour": [[1]] * 5, "target": [[1]] * 5},
+        **{"transitions": {"go": [[int(t == (s + 1) % 5) for t in range(5)] for s in range(5)]}, "discount": "1/2"},
+        **{"rewards": {"go": [1] * 5}, "features": [[s] for s in range(1, 6)], "schedule": {"lambdas": []}},
+    }
+    model = loads_model(json.dumps(ring)).model
+    assert isinstance(model, Model)
+    rounded_at, once = list[Any](), for_ever._on_grid
+    moments = SecondMomentBounds(process_of(model, "implicit_td", ONE), HARMONIC)
+    monkeypatch.setattr(for_ever, "_on_grid", lambda X, unit: rounded_at.append(unit) or once(X, unit))
+    moments.advance(3)
+    assert len(moments.divisors) == 5 and len(rounded_at) == 15
+
+
 def test_conjugates_by_hand() -> None:
     """(1 + 2α + 3α²)² 5, and with S = [[1, α], [0, 1]] and X = [[1, 2], [2, 3]]: α² + 4α + 3 in the last place."""
     numbers = [RationalMatrix([[x]]) for x in (1, 2, 3)]
