@@ -937,8 +937,13 @@ def test_moments_are_rounded_once_for_each_divisor_that_leads_to_a_node(monkeypa
     model = loads_model(json.dumps(ring)).model
     assert isinstance(model, Model)
     rounded_at, once = list[Any](), for_ever._on_grid
+
+    def counted(X: Any, unit: Any) -> Any:
+        rounded_at.append(unit)
+        return once(X, unit)
+
     moments = SecondMomentBounds(process_of(model, "implicit_td", ONE), HARMONIC)
-    monkeypatch.setattr(for_ever, "_on_grid", lambda X, unit: rounded_at.append(unit) or once(X, unit))
+    monkeypatch.setattr(for_ever, "_on_grid", counted)
     moments.advance(3)
     assert len(moments.divisors) == 5 and len(rounded_at) == 15
 
