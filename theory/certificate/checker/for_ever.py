@@ -255,13 +255,8 @@ def decrease(errors: Errors, parts: list[list[Matrix]]) -> Coefficients:
     """
     found: Coefficients = {}
     zero = [Matrix.of([{}] * (errors.size + 1), errors.size + 1)] * errors.count
-    for (
-        source,
-        _,
-        _,
-        S,
-        q,
-    ) in errors.passages:  # beyond three orders, as of linear updates: small matrices take time too
+    for source, _, _, S, q in errors.passages:
+        # beyond three orders, as of linear updates: small matrices take time too
         orders = (2 * len(S) - 1) * len(errors.squares[source][q])
         spend(len(parts) * (60_000 * max(0, orders - 3) + 30_000 * max(0, len(S) ** 2 - 4)))
     for k, X in enumerate(parts):
