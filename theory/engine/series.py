@@ -96,7 +96,7 @@ class StepSeries(OfSteps):
 
     def _over(self, y: StepSeries) -> StepSeries:
         if y.first and y.still.constant == 0:
-            raise Refusal("divides by what vanishes with its step sizes", "divide by numbers other than zero")
+            raise Refusal("divides by what vanishes with its step sizes", "divide by what does not, such as 1 + alpha")
         inverse = 1 / y.still  # refused where it is no number, or zero
         first = {k: -x * inverse * inverse for k, x in y.first.items()}
         cut = {(min(pair), max(pair)) for pair in product(y.first, y.first)}

@@ -88,6 +88,6 @@ def over_one(values: Sequence[Any]) -> tuple[list[Exact], Exact]:
         common = common * StepFraction(x.over, common).value if x.over is not ONE else common
     at_zero = next((x for powers, x in terms(common).items() if not any(powers)), fmpq(0))
     if at_zero == 0:
-        raise Refusal("divides by what vanishes with its step sizes", "divide by numbers other than zero")
+        raise Refusal("divides by what vanishes with its step sizes", "divide by what does not, such as 1 + alpha")
     common = common * (1 / at_zero)
     return [x.value * StepFraction(common, x.over).value for x in found], common
