@@ -1325,14 +1325,16 @@ def test_a_leaf_of_the_wrong_kind_is_rejected(kind: str) -> None:
 def test_a_list_that_is_cut_or_stretched_is_rejected(name: str) -> None:
     for path, value in leaves(TRUE[name]):
         # More walks prove the same period, fewer or repeated relations are true as well, more vectors span the
-        # same, a run may go on before it comes to a cycle or after a product is zero, and an update that does less is
-        # another one.
+        # same, a run may go on before it comes to a cycle or after a product is zero, and an update that does less, or
+        # divides by nothing, is another one.
         terms = path[:3] == ("about", "update", "moves") and len(path) > 5
+        divides = path[:3] == ("about", "update", "moves") and len(path) == 5 and len(value) == 4
         more = path[1:] in (("closed_walks",), ("relations",), ("walk",), ("others",), ("moves",)) or (
             path[1:2] == ("spans",) and len(path) == 3
         )
         if isinstance(value, list) and not more and not terms:
-            for damaged in (value[:-1], [*value, value[-1]]) if value else ([None],):
+            cut = () if divides else (value[:-1],)
+            for damaged in (*cut, [*value, value[-1]]) if value else ([None],):
                 refusal({**changed(TRUE[name], path, damaged), "digest": TRUE[name]["digest"]})
 
 
