@@ -19,7 +19,7 @@ from .update import Terms
 Powers = tuple[Fraction, ...]  # a polynomial in alpha
 
 
-class Passage(NamedTuple):
+class StepMove(NamedTuple):
     """A move between nodes: x' = (sum_i alpha^i S_i) x / q(alpha), with `parts` S_i, q the `divisor`."""
 
     source: int
@@ -48,7 +48,7 @@ class Errors(Walk):
         self.measured = states(case.about["measured"], "about.measured", self.size)
         self.rest = case.vector("rest", self.size)
         self.y0 = [*(x - y for x, y in zip(begin, self.rest, strict=True)), ONE]
-        degree, self.passages = max((sum(e) for e in update.exponents), default=0), list[Passage]()
+        degree, self.passages = max((sum(e) for e in update.exponents), default=0), list[StepMove]()
         for source, target, move, memory in self.follow(update, most):
             spend((degree + 1) * (20_000 + 2_000 * self.size))
             q = [ONE, *[Fraction(0)] * degree]
@@ -67,7 +67,7 @@ class Errors(Walk):
                 parts.append(hold(part))
             while len(q) > 1 and not q[-1]:
                 q.pop()
-            self.passages.append(Passage(source, target, move.p, parts, tuple(q)))
+            self.passages.append(StepMove(source, target, move.p, parts, tuple(q)))
         self.degree, self.divisors = degree, list(dict.fromkeys(passage.divisor for passage in self.passages))
         self.first = [x for x in law if x]
         self.first += [Fraction(0)] * (self.count - len(self.first))
