@@ -213,10 +213,7 @@ def error_process(
         )
     found = with_mean_dynamics(model, algorithm, classes[0])
     if isinstance(found, FirstOrder) and not found.limit.is_all:
-        raise InputError(
-            f"the parameters of '{algorithm.name}' move where its step sizes are zero, and the theorem is about small "
-            "changes, y + O(α); give an update that rests there"
-        )
+        raise _moves_at_zero(algorithm)
     _require_coverage(found)
     _require_end(found)
     D, joint = found.tables.D, found.joint(ratios)
@@ -236,6 +233,8 @@ def error_process(
     star = rest.column_entries()
     states = [s for s, p in enumerate(start) if p > 0]
     own = tables(model, algorithm, states, known=None if found.cut else found.tables, divided=found.cut)
+    if any(not any(powers) for edge in own.edges for powers in edge.increments):  # on the way to the class
+        raise _moves_at_zero(algorithm)
     chain = node_chain(own, [start[s] for s in states], most=ERROR_MOVES)
 
     def about_rest(matrix: RationalMatrix) -> RationalMatrix:
@@ -257,6 +256,13 @@ def error_process(
         tuple(moves),
         joint.take(columns=range(D)),
         measured,
+    )
+
+
+def _moves_at_zero(algorithm: Algorithm) -> InputError:
+    return InputError(
+        f"the parameters of '{algorithm.name}' move where its step sizes are zero, and the theorem is about small "
+        "changes, y + O(α); give an update that rests there"
     )
 
 

@@ -467,7 +467,8 @@ class SecondMomentBounds:
             units = {(k, 0): (1 + loss) / (size**2 * self.over) for k, size in enumerate(sizes)}
             for k, q in enumerate(self.divisors if loss else ()):
                 least = sum(x * low**i for i, x in enumerate(q)) - sum(map(mul, map(abs, q), apart))
-                assert least > 0, "divisors are positive, and steps are known to 2^-64"
+                if least <= 0:  # it nearly vanishes: steps are known to 2^-64
+                    raise _may_vanish(self.process, high)
                 for i, d in enumerate(apart[1:], start=1):
                     over = self.q * (sizes[k] if any(q[i : i + 1]) else 1)
                     units[k, i] = (1 + 1 / loss) * n * (d / least / over) ** 2 / self.over
@@ -550,12 +551,16 @@ def require_divisors(process: ErrorProcess, steps: DecreasingSteps) -> None:
     alpha = steps.at(0, True)
     for q in {move.divisor for move in process.moves}:
         n = len(q) - 1
-        for k in range(n + 1):
-            if sum(Fraction(comb(k, i), comb(n, i)) * q[i] * alpha**i for i in range(k + 1)) <= 0:
-                name = process.algorithm.name
-                raise NotCertifiedError(
-                    f"'{name}' may divide by zero at a step size up to {float(alpha):.3g}; give a larger T0"
-                )
+        for place in places((n, 0)):
+            shares = (bernstein((i, 0, False), place, (n, 0), (alpha, ONE, ONE)) for i in range(n + 1))
+            if sum(map(mul, shares, q)) <= 0:
+                raise _may_vanish(process, alpha)
+
+
+def _may_vanish(process: ErrorProcess, alpha: Fraction) -> NotCertifiedError:
+    return NotCertifiedError(
+        f"'{process.algorithm.name}' may divide by zero at a step size up to {float(alpha):.3g}; give a larger T0"
+    )
 
 
 # ---- floats, which only propose ---------------------------------------------------------------------------

@@ -795,6 +795,21 @@ def test_an_update_without_an_answer_is_refused_with_what_is_missing(words: str 
         certify(fair_coin_chain(HALF), declared(words))
 
 
+@algorithm(parameters={"theta": "d"}, steps=("alpha",))
+def begins_anew(t: Any, theta: Any, alpha: Any) -> Any:
+    """TD(0) that forgets θ on leaving state 2."""
+    delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
+    return (0 if t.state == 2 else 1) * theta + alpha * delta * t.phi
+
+
+def test_states_on_the_way_to_the_class_are_asked_too() -> None:
+    """State 2 is transient, and runs start there."""
+    P = RationalMatrix([[HALF, HALF, 0]] * 3)
+    model = Model.reward_process(P, RationalMatrix.column([1, 0, 2]), HALF, RationalMatrix([[1], [-1], [1]]))
+    with pytest.raises(InputError, match="the parameters of 'begins_anew' move where its step sizes are zero"):
+        certify(model, declared(begins_anew))
+
+
 # ---- updates that are not linear in their steps
 
 
@@ -924,6 +939,18 @@ def test_divisors_are_decided_once(monkeypatch: pytest.MonkeyPatch) -> None:
     for t in range(1, 6):
         moments.advance(t)
     assert len(asked) == 1
+
+
+def test_a_divisor_below_what_is_known_of_steps_is_told() -> None:
+    """q = (1 − α/α_0)² + ε(2α/α_0 − (α/α_0)²) is ε at α_0, and steps with p < 1 are known to 2^-64."""
+    steps, share = DecreasingSteps(F(2), F(16), F(9, 10)), F(1, 2**70)
+    top = steps.enclosed(0)[1]
+    q = (ONE, -2 * (1 - share) / top, (1 - share) / top**2)
+    process = coin()
+    process = replace(process, moves=tuple(replace(move, divisor=q) for move in process.moves))
+    for_ever.require_divisors(process, steps)
+    with pytest.raises(NotCertifiedError, match=r"may divide by zero at a step size up to 0\.165"):
+        SecondMomentBounds(process, steps).advance(1)
 
 
 @pytest.mark.thorough
