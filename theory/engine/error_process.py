@@ -31,7 +31,7 @@ from tdcert.theory.check.hypotheses import COVERAGE
 from tdcert.theory.engine.certificates import tables_of
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import NO_MEAN, rest_of
-from tdcert.theory.engine.first_order import FirstOrder, with_mean_dynamics
+from tdcert.theory.engine.first_order import with_mean_dynamics
 from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.nodes import node_chain
 from tdcert.theory.engine.tables import Tables, tables
@@ -212,8 +212,13 @@ def error_process(
             "give a model of one of them"
         )
     found = with_mean_dynamics(model, algorithm, classes[0])
-    if isinstance(found, FirstOrder) and not found.limit.is_all:
-        raise _moves_at_zero(algorithm)
+    states = [s for s, p in enumerate(start) if p > 0]
+    own = tables(model, algorithm, states, known=None if found.cut else found.tables, divided=found.cut)
+    if any(not any(powers) for edge in own.edges for powers in edge.increments):  # in the class or on the way to it
+        raise InputError(
+            f"the parameters of '{algorithm.name}' move where its step sizes are zero, and the theorem is about small "
+            "changes, y + O(α); give an update that rests there"
+        )
     _require_coverage(found)
     _require_end(found)
     D, joint = found.tables.D, found.joint(ratios)
@@ -231,10 +236,6 @@ def error_process(
     begin = [Fraction(0)] * D
     begin[measured.start : measured.stop] = first
     star = rest.column_entries()
-    states = [s for s, p in enumerate(start) if p > 0]
-    own = tables(model, algorithm, states, known=None if found.cut else found.tables, divided=found.cut)
-    if any(not any(powers) for edge in own.edges for powers in edge.increments):  # on the way to the class
-        raise _moves_at_zero(algorithm)
     chain = node_chain(own, [start[s] for s in states], most=ERROR_MOVES)
 
     def about_rest(matrix: RationalMatrix) -> RationalMatrix:
@@ -256,13 +257,6 @@ def error_process(
         tuple(moves),
         joint.take(columns=range(D)),
         measured,
-    )
-
-
-def _moves_at_zero(algorithm: Algorithm) -> InputError:
-    return InputError(
-        f"the parameters of '{algorithm.name}' move where its step sizes are zero, and the theorem is about small "
-        "changes, y + O(α); give an update that rests there"
     )
 
 
