@@ -458,6 +458,15 @@ def expectations(naive: Naive) -> list[tuple[Any, Rows]]:
                         total = times(weight, value) if total is None else add(total, value, weight)
             assert total is not None
             expected.append((("E", policy_name, start, steps, word), total))
+    if steps > 1:  # an operation whose parts are decided by one transition, by two, and by none
+        operation, total = ("*", ("*", "delta:0", "gamma:1"), ("+", "z:1", ("*", "v:0", "phi:0"))), None
+        for walk in along:
+            at = along[walk]
+            weight = naive.probability(naive.mu, walk) * naive.d[walk[0][0]] * at["delta:0"][0][0] * at["gamma:1"][0][0]
+            value = times(weight, add(at["z:1"], at["phi:0"], at["v:0"][0][0]))
+            total = value if total is None else add(total, value)
+        assert total is not None
+        expected.append((("E", "mu", "d", steps, operation), total))
     expected.append((("E", "mu", "d", 0, "phi:0"), mul(tr(naive.Phi), column(naive.d))))
     return [*expected, (("E", "pi", 1, 0, "1"), [[F(1)]])]
 

@@ -2,38 +2,37 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 
 from . import limits
 from .budget import ONE, SPENT, Rejected, bits_of, foresee_chain, quotient, spend, spend_fractions, spend_products
 from .matrices import Matrix, determinant, solve
-from .model import Case, System, add
-from .reading import RATIONAL, SparseRow, choice, entry, index, items, read_number, show
-from .values import beside, charge, column_of, kept, number, pairs, power, scalar
+from .model import add
+from .reading import RATIONAL, SparseRow, choice, index, items, read_number, show
+from .values import beside, charge, kept, number, pairs, power, scalar
+from .walks import AT_STEP, LOCAL, RETURNS, OnPath, Path, read_name
 
-Path = tuple[list[int], list[int]]  # s_0 ... s_T and a_0 ... a_{T-1}
-NAME = re.compile(r"([A-Za-z_]+)(?::(0|[1-9][0-9]{0,3}))?")
 MATRICES = {"I", "Phi", "P_mu", "P_pi", "N", "M", "S", "D", "A", "C"}
 PLAIN = MATRICES | {"r", "q", "d", "b", "theta", "V", "ones", "gamma", "kappa", "L"}
 NUMBERED = {"lambda", "c", "w", "Lambda", "ones"}  # with a number, from 1 on (c: from 0)
-LOCAL = {"R", "gamma", "rho", "phi", "v", "delta", "state"}  # on a path, with a step: one state or one transition
-AT_STEP = LOCAL | {"z", "zrho"}
-RETURNS = {"G", "Grho"}  # on a path, from its start
 
 
-class Scene:
+class Branch:
+    """Paths that begin alike: the ways on, the probability of the last transition, and the sum over what is walked."""
+
+    def __init__(self, ways: Iterator[tuple[Fraction, Scene]], weight: Fraction):
+        self.ways, self.weight = ways, weight
+        self.total: Matrix | None = None
+
+    def add(self, weight: Fraction, term: Matrix) -> None:
+        term = term if weight == 1 else weight * term
+        self.total = term if self.total is None else self.total + term
+
+
+class Scene(OnPath):
     """Where expressions are evaluated: a case, and inside `on` and `E` a path. Every value is an exact matrix."""
-
-    def __init__(self, case: Case, system: System, known: dict[object, Matrix], path: Path | None = None):
-        self.case, self.model, self.system, self.known, self.path = case, case.model, system, known, path
-        self.done: dict[object, Matrix] = {}  # operations, by identity (see `shared`), and names along the path
-
-    def along(self, path: Path) -> Scene:
-        return Scene(self.case, self.system, self.known, path)
 
     def value(self, x: object, where: str, weighted: bool = False) -> Matrix:
         """A name, a number, or an operation, whose result is kept.
@@ -47,9 +46,10 @@ class Scene:
             if x not in self.known and RATIONAL.fullmatch(x):
                 self.known[x] = scalar(read_number(x, where))
             return self.known[x] if x in self.known else self.name(x, where)
-        if (id(x), weighted) not in self.done:
-            self.done[id(x), weighted] = kept(self.operation(items(x, where), where, weighted))
-        return self.done[id(x), weighted]
+        scene, key = self.decided(self.reach(x)), (id(x), weighted)
+        if key not in scene.done:
+            scene.keep(key, scene.operation(items(x, where), where, weighted))
+        return scene.done[key]
 
     def operation(self, expression: list[object], where: str, weighted: bool) -> Matrix:
         head, *rest = expression or [None]
@@ -80,9 +80,8 @@ class Scene:
             raise Rejected(f"{where}: {show(head)} is not an operation on {len(rest)} operands")
         kept = weighted and head in ("+", "-", "*")
         values = [self.value(part, place, kept) for part, place in zip(rest, inner, strict=True)]
-        for value in values:
-            charge(value)
         shapes = [value.shape for value in values]
+        spend(300 * sum(height * width for height, width in shapes))
         match head, values:
             case "+", [first, _, *_] if len(set(shapes)) == 1:
                 for other in values[1:]:
@@ -120,19 +119,21 @@ class Scene:
         return partial(self.system.S if name == "S" else self.system.M, everywhere=not weighted)
 
     def name(self, text: str, where: str) -> Matrix:
-        match = NAME.fullmatch(text)
-        word, digits = match.groups() if match else ("", None)
-        k = None if digits is None else int(digits)
+        word, k = read_name(text)
         if (k is not None and word in AT_STEP) or (k is None and word in RETURNS):
-            if self.path is None:
-                raise Rejected(f"{where}: the name {show(word)} needs a path around it")
             walk, actions = self.path
+            if not walk:
+                raise Rejected(f"{where}: the name {show(word)} needs a path around it")
             step = k or 0
-            here = (word, *walk[step : step + 2], *actions[step : step + 1]) if word in LOCAL else text
-            store = self.known if word in LOCAL else self.done
-            if here not in store:
-                store[here] = kept(self.on_path(word, step, walk, actions, where))
-            return store[here]
+            if word in LOCAL:
+                here = (word, *walk[step : step + 2], *actions[step : step + 1])
+                if here not in self.known:
+                    self.known[here] = kept(self.on_path(word, step, where))
+                return self.known[here]
+            scene = self.decided(self.reach(text))
+            if text not in scene.done:
+                scene.keep(text, scene.on_path(word, step, where))
+            return scene.done[text]
         if word not in (PLAIN if k is None else NUMBERED):
             raise Rejected(f"{where}: {show(text)} is neither a rational string nor a name")
         if text not in self.known:
@@ -262,110 +263,29 @@ class Scene:
 
     def expectation(self, rest: list[object], where: str) -> Matrix:
         """The sum over all paths of positive probability, each with its probability; counted before they are walked."""
-        model = self.model
         count, law, policy, steps = self.paths(rest, where)
         spend(self.outlook(["E", *rest], where), ahead=True)
-        waiting: list[tuple[Fraction, Path]] = [(x, ([s], [])) for s, x in enumerate(law) if x]
-        total = None
-        while waiting:
-            weight, (walk, actions) = waiting.pop()
-            if len(actions) < steps:
-                for a, p in policy[walk[-1]].items():
-                    for t, x in model.P[a][walk[-1]].items():
-                        spend(10_000)
-                        spend_fractions(weight, p, x)
-                        waiting.append((weight * p * x, ([*walk, t], [*actions, a])))
-                continue
-            spend(50_000)
-            before, held = SPENT.get()
-            term = weight * self.along((walk, actions)).value(rest[3], f"{where}[4]")
-            if total is None:  # the first path says what the numbers cost on each
-                spend((count - 1) * (SPENT.get()[0] - before), ahead=True)
-            SPENT.get()[1] = held  # what a path needed is gone after it
-            total = term if total is None else total + term
-        if total is None:
+        before, held = SPENT.get()
+        every = Branch(((x, self.along(([s], []))) for s, x in enumerate(law) if x), ONE)
+        walked, is_first = [every], True
+        while walked:
+            here = walked[-1]
+            weight, scene = next(here.ways, (ONE, None))
+            if scene is None:
+                walked.pop()
+                if walked and here.total is not None:
+                    walked[-1].add(here.weight, here.total)
+            elif scene.length < steps:
+                walked.append(Branch(scene.onward(policy), weight))
+            else:
+                SPENT.get()[1] = held + scene.bits_before()  # what other paths needed is gone
+                spend(50_000)
+                term = scene.value(rest[3], f"{where}[4]")
+                if is_first:  # it says what the numbers cost on each
+                    spend((count - 1) * (SPENT.get()[0] - before), ahead=True)
+                    is_first = False
+                here.add(weight, term)
+        SPENT.get()[1] = held
+        if every.total is None:
             raise Rejected(f"{where}: there is no path")
-        return total
-
-    def on_path(self, word: str, k: int, walk: list[int], actions: list[int], where: str) -> Matrix:
-        """A name along the path; k is its step."""
-        model = self.model
-
-        def step(i: int) -> tuple[int, int, int]:
-            if i >= len(actions):
-                raise Rejected(f"{where}: the path has no transition number {i}")
-            return walk[i], actions[i], walk[i + 1]
-
-        def reward(i: int) -> Fraction:
-            s, a, t = step(i)
-            return entry(model.R[a], s, t)
-
-        def discount(i: int) -> Fraction:
-            s, a, t = step(i)
-            return entry(model.Gamma[a], s, t)
-
-        def ratio(i: int) -> Fraction:
-            s, a, _ = step(i)
-            if a not in model.mu[s]:
-                raise Rejected(f"{where}: mu never takes the action of transition number {i}")
-            spend_fractions(model.pi[s].get(a, Fraction(0)), model.mu[s][a])
-            return model.pi[s].get(a, Fraction(0)) / model.mu[s][a]
-
-        def phi(i: int) -> SparseRow:
-            if i >= len(walk):
-                raise Rejected(f"{where}: the path has no state number {i}")
-            return model.Phi[walk[i]]
-
-        def v(i: int) -> Fraction:
-            row, seen = phi(i), self.system.predictions
-            if walk[i] not in seen:
-                total: SparseRow = {0: Fraction(0)}
-                for j, x in row.items():
-                    add(total, 0, x, self.case.theta[j])
-                seen[walk[i]] = total[0]
-            return seen[walk[i]]
-
-        def ahead(i: int, rest: Fraction) -> Fraction:
-            """Reward and discounted rest of transition i."""
-            spend_fractions(reward(i), discount(i), rest)
-            return reward(i) + discount(i) * rest
-
-        match word:
-            case "R" | "gamma" | "rho" | "v":
-                return scalar({"R": reward, "gamma": discount, "rho": ratio, "v": v}[word](k))
-            case "phi":
-                return column_of(phi(k), model.d)
-            case "state":
-                phi(k)  # there is such a state
-                return column_of({walk[k]: ONE}, model.n)
-            case "delta":
-                return scalar(ahead(k, v(k + 1)) - v(k))
-            case "z" | "zrho":
-                total: SparseRow = {}
-                phi(k)
-                product = ratio(k) if word == "zrho" else ONE
-                last = 0 if model.constant is not None else max(0, k - len(model.lambdas))
-                longest = max((bits_of(discount(i), model.lam(k - i)) for i in range(last, k)), default=0)
-                foresee_chain(k - last, bits_of(product) + longest)
-                spend(6_000 * (k - last))
-                for i in range(k, last - 1, -1):
-                    if i < k:
-                        factors = (product, discount(i), ratio(i) if word == "zrho" else ONE)
-                        spend_fractions(*factors)
-                        product = math.prod(factors, start=ONE)
-                    for j, x in phi(i).items():
-                        add(total, j, model.c(k - i), product, x)
-                return column_of(total, model.d)
-        if model.constant is not None:
-            raise Rejected(f"{where}: the return needs a schedule of finite length")
-        result = Fraction(0)
-        length = len(model.lambdas)
-        foresee_chain(length, max(bits_of(model.lam(i + 1), reward(i), discount(i)) for i in range(length + 1)))
-        spend(10_000 * length)
-        for i in range(length, -1, -1):
-            lam = model.lam(i + 1)
-            spend_fractions(lam, v(i + 1), result)
-            result = ahead(i, (1 - lam) * v(i + 1) + lam * result)
-            if word == "Grho":
-                result *= ratio(i)
-        return scalar(result)
+        return every.total

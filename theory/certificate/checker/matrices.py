@@ -9,7 +9,7 @@ from itertools import compress
 from operator import mul
 
 from . import limits
-from .budget import ONE, Rejected, passing, quotient, spend, spend_products
+from .budget import ONE, Rejected, passing, products_work, quotient, spend, spend_products
 from .reading import SparseRow, index, items, read_matrix, read_vector, record
 
 LIFT = 2**521 - 1  # a prime
@@ -132,9 +132,9 @@ class Matrix:
     def __matmul__(self, other: Matrix) -> Matrix:
         """Only the entries of the left factor that are not zero cost anything."""
         height, width = self.shape[0], other.shape[1]
-        spend_products((self.filled + 5 * height) * width, self.bits, other.bits)
+        over = products_work(self.denominator.bit_length(), other.denominator.bit_length())
+        spend((self.filled + 5 * height) * width * products_work(self.bits, other.bits) + over)
         ask(height * width, self.bits + other.bits)
-        spend_products(1, self.denominator.bit_length(), other.denominator.bit_length())
         if width > 1 and self.filled > 4 * len(other.rows):
             # A row as one integer, `size` bytes for each entry: with `half` added no sum of products leaves its place.
             size = (self.bits + other.bits + len(other.rows).bit_length() + 1) // 8 + 1
@@ -155,9 +155,9 @@ class Matrix:
 
     def __rmul__(self, x: Fraction) -> Matrix:
         ((p,), q) = ((x.numerator,), x.denominator) if self.prime is None else integers([x], self.prime)
-        spend_products(self.shape[0] * self.shape[1], self.bits, p.bit_length())
+        each = self.shape[0] * self.shape[1] * products_work(self.bits, p.bit_length())
+        spend(each + products_work(self.denominator.bit_length(), q.bit_length()))
         ask(self.filled, self.bits + p.bit_length())
-        spend_products(1, self.denominator.bit_length(), q.bit_length())
         over = self.denominator * q
         if not p:
             return Matrix(([] for _ in self.rows), self.shape[1], over, self.prime)
@@ -168,11 +168,11 @@ class Matrix:
         return self.like(rows, over)
 
     def __add__(self, other: Matrix) -> Matrix:
-        spend_products(6, self.denominator.bit_length(), other.denominator.bit_length())
+        over = products_work(self.denominator.bit_length(), other.denominator.bit_length())
         common = math.lcm(self.denominator, other.denominator)
         s, t = common // self.denominator, common // other.denominator
-        for a, factor in ((self, s), (other, t)):
-            spend_products(3 * self.shape[0] * self.shape[1], a.bits, factor.bit_length())
+        each = products_work(self.bits, s.bit_length()) + products_work(other.bits, t.bit_length())
+        spend(6 * over + 3 * self.shape[0] * self.shape[1] * each)
         ask(self.filled + other.filled, max(self.bits + s.bit_length(), other.bits + t.bit_length()))
         rows, width = [], self.shape[1]
         for mine, theirs in zip(self.rows, other.rows, strict=True):
