@@ -50,7 +50,7 @@ that it takes. Its 2²⁶ double the processor time of matrices with a hundred r
 """
 
 
-_OBJECTS = (100_000, 20, 20)
+_OBJECTS = (250_000, 20, 20)
 """How many new objects start a search for cycles of garbage in a process of the command: a seventh of the time of exact
 tables is spent on them with Python's 700, and a command makes few cycles.
 """

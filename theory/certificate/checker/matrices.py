@@ -71,9 +71,10 @@ class Matrix:
         self.fill(rows, over)
 
     def fill(self, rows: list[tuple[list[int], list[int]]], over: int) -> Matrix:
-        """The places and the values of what is not zero in each row."""
+        """The places and the values of what is not zero in each row, which are counted."""
         self.rows, self.denominator = rows, over
-        self.bits = max((max(map(int.bit_length, values)) for _, values in rows if values), default=0)
+        entries = [x for _, values in rows for x in values]
+        self.filled, self.bits = len(entries), max(map(int.bit_length, entries), default=0)
         return self
 
     def like(self, rows: list[tuple[list[int], list[int]]], over: int) -> Matrix:
@@ -113,11 +114,6 @@ class Matrix:
 
     def columns(self) -> list[list[int]]:
         return [list(column) for column in zip(*self.dense(), strict=True)]
-
-    @property
-    def filled(self) -> int:
-        """How many entries are not zero."""
-        return sum(len(row) for row, _ in self.rows)
 
     @property
     def T(self) -> Matrix:
