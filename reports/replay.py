@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,6 @@ from tdcert.reports.output import OutputFolder
 from tdcert.theory.certificate import checker, write
 from tdcert.theory.certificate.shelf import FiledCertificate
 from tdcert.theory.progress import Progress
-from tdcert.theory.workers import inline, processes
 
 REPLAY = 3 * 10**11
 """Estimated nanoseconds granted to each certificate that a command has just written: five minutes."""
@@ -67,7 +66,12 @@ def replay(folder: OutputFolder, kept: Sequence[FiledCertificate], on_progress: 
     parts = range(min(SHARDS, len(paths)))
     rejected: dict[int, str] = {}
     done = 0
-    for finished in processes(work, parts, workers, _died) if workers > 1 and parts else inline(work, parts):
+    answers: Iterable[tuple[int, bytes] | None] = ((part, work(part)) for part in parts)
+    if workers > 1 and parts:
+        from tdcert.theory.workers import processes  # its libraries take long to import
+
+        answers = processes(work, parts, workers, _died)
+    for finished in answers:
         if finished is not None:
             rejected |= {int(index): why for index, why in json.loads(finished[1]).items()}
             done += 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +18,8 @@ from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
-Generator = np.random.Generator
+if TYPE_CHECKING:  # NumPy reads its generators when something is drawn
+    from numpy.random import Generator
 
 GRAIN = 16
 """Weights are drawn from 1 … GRAIN."""

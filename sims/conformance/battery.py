@@ -16,11 +16,12 @@ from itertools import product
 from typing import ClassVar
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from tdcert.sims.algorithms import SimulatedTransition, transitions
 from tdcert.sims.experiments.gtd_lambda import ONE_LAMBDA, WITHOUT_RATIOS
-from tdcert.sims.random_models import Generator, assemble, random_model, rewards
+from tdcert.sims.random_models import assemble, random_model, rewards
 from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.sims.streams import generator
 from tdcert.sims.trajectories import WORD, Sampler, Trajectory, uniform_start

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -245,6 +244,8 @@ def _share(work: Callable[[int, int], None], groups: int, threads: int | None, s
     if min(threads, groups) == 1:
         work(0, groups)
         return
+    from concurrent.futures import ThreadPoolExecutor  # which takes as long to import as the kernels
+
     chunk = max(1, min(CHUNK // LANES, groups // (4 * threads)))
     with ThreadPoolExecutor(threads) as pool:
         for done in [pool.submit(work, a, min(a + chunk, groups)) for a in range(0, groups, chunk)]:

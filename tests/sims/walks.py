@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tdcert.sims.random_models import GRAIN, Generator, from_weights
+from numpy.random import Generator
+
+from tdcert.sims.random_models import GRAIN, from_weights
 from tdcert.theory.arithmetic import RationalMatrix
 
 

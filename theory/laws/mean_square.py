@@ -463,7 +463,7 @@ def _blocks(source: Indices, target: Indices, p: Floats, B: Floats) -> tuple[Ind
     pairs, of, counts = np.unique(np.stack([source, target]), axis=1, return_inverse=True, return_counts=True)
     order, first = np.argsort(of.ravel(), kind="stable"), np.cumsum(counts) - counts
     blocks = np.empty((len(counts), len(i), len(i)))
-    for several in np.unique(counts):
+    for several in sorted(set(counts.tolist())):
         which = np.flatnonzero(counts == several)
         moves = order[first[which][:, None] + np.arange(several)]
         left = B[moves].reshape(len(which), several, D * D)
