@@ -50,6 +50,7 @@ FEWEST = 8
 """N that is tried first; it is doubled from there."""
 BITS = 30
 """The numbers h, and logarithms, are multiples of 2^−BITS; rounding moves a bound by a few of them."""
+_HALF = arb(2) ** (BITS - 1)
 LARGEST = 2.0**31
 """Numbers h beyond it are not followed: in such units they fill 61 of 64 bits."""
 SWEEPS, PATIENCE = 60, 3
@@ -154,16 +155,14 @@ def _growth(ends: Sequence[tuple[int, int]], moved: Sequence[tuple[fmpq, fmpq]])
         ratios = at[k], at[k + 1], (u * w + v * z) / (x * s + y * t)
         least.append(min(ratios))
         most.append(max(ratios))
-    if min(least) <= 0:
-        return [], [_half_log(x, True) for x in most]
-    return [_half_log(x, False) for x in least], [_half_log(x, True) for x in most]
+    with precision(2 * BITS):
+        return [] if min(least) <= 0 else [_half_log(x, False) for x in least], [_half_log(x, True) for x in most]
 
 
 def _half_log(x: fmpq, up: bool) -> int:
-    """½ log x in units, rounded outwards."""
-    with precision(2 * BITS):
-        half = arb(x).log() * arb(2) ** (BITS - 1)
-        end = (half.upper().ceil() if up else half.lower().floor()).unique_fmpz()
+    """½ log x in units, rounded outwards from the precision that is set."""
+    half = arb(x).log() * _HALF
+    end = (half.upper().ceil() if up else half.lower().floor()).unique_fmpz()
     assert end is not None
     return int(end)
 
