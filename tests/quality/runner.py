@@ -54,20 +54,25 @@ LIBRARIES = (
 class Outcome:
     """What the tests said about one mutant: ``caught``, ``survived`` (all passed), ``timed out`` or ``not run``.
 
-    ``why``: the failure, or what went wrong. ``by``: the test that failed first; ``passed``: how many passed
-    before; ``seconds``: processor time of the fork and of what it started.
+    ``why``: the failure, or what went wrong. ``by``: the test that failed first; ``passed``: those that passed;
+    ``seconds``: processor time of the fork and of what it started.
     """
 
     number: int
     status: str
     by: str = ""
     why: str = ""
-    passed: int = 0
+    passed: tuple[str, ...] = ()
     seconds: float = 0.0
     samples: int = 0
     """Independent samples of the test that failed first, where it is a statistical one."""
     failed: tuple[tuple[str, float], ...] = ()
     """Where all tests were run on: each that failed, with its seconds."""
+
+    @classmethod
+    def read(cls, found: dict[str, Any]) -> Outcome:
+        """One that came as JSON."""
+        return cls(**{**found, "passed": tuple(found["passed"]), "failed": tuple(map(tuple, found["failed"]))})
 
     @property
     def caught(self) -> bool:
@@ -87,8 +92,9 @@ class _Watch:
 
     def __init__(self) -> None:
         self.failed: list[tuple[str, float]] = []
+        self.passed: list[str] = []
         self.why = self.broken = ""
-        self.passed = self.samples = 0
+        self.samples = 0
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         if report.failed and type(report.longrepr).__name__ == "FixtureLookupErrorRepr":
@@ -100,7 +106,7 @@ class _Watch:
             crash = getattr(report.longrepr, "reprcrash", None)
             self.why = self.why or (crash.message if crash else str(report.longrepr)).strip().split("\n")[0][:200]
         elif report.passed and report.when == "call":
-            self.passed += 1
+            self.passed.append(report.nodeid)
 
     def pytest_collectreport(self, report: Any) -> None:
         if report.failed:
@@ -201,13 +207,17 @@ def _pytest(mutant: Mutant | None, tests: Sequence[str], to_the_end: bool) -> di
     return _told(mutant, watch)
 
 
+def _not_run(why: str) -> dict[str, Any]:
+    return {"status": "not run", "why": why, "passed": [], "failed": []}
+
+
 def _told(mutant: Mutant | None, watch: _Watch) -> dict[str, Any]:
     found = {"failed": watch.failed, "passed": watch.passed, "why": watch.why}
     if watch.broken:
         return {**found, "status": "not run", "why": watch.broken}
     if watch.failed and not (mutant and mutant.every and watch.passed):
         return {**found, "status": "caught", "by": watch.failed[0][0], "samples": watch.samples}
-    told = f"{watch.passed} of {watch.passed + len(watch.failed)} tests passed"
+    told = f"{len(watch.passed)} of {len(watch.passed) + len(watch.failed)} tests passed"
     return {**found, "status": "survived", "why": told}
 
 
@@ -251,7 +261,7 @@ class Fork:
                     as_plain_python()
                 found = run_tests(mutant, job["tests"], job.get("to_the_end", False), collection)
             except BaseException as error:
-                found = {"status": "not run", "why": f"{type(error).__name__}: {error}"}
+                found = _not_run(f"{type(error).__name__}: {error}")
             with os.fdopen(write, "wb") as out:
                 out.write(json.dumps(found).encode())
             code = 0
@@ -268,8 +278,8 @@ class Fork:
         if timed_out or (os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL)):
             why = f"no answer after {seconds:g} s of processor time"
             return Outcome(self.number, "timed out", why=why, seconds=seconds)
-        found = json.loads(self.answer or b'{"status": "not run", "why": "the process died"}')
-        return Outcome(self.number, **{**found, "failed": tuple(map(tuple, found.get("failed", ())))}, seconds=seconds)
+        found = json.loads(self.answer) if self.answer else _not_run("the process died")
+        return Outcome.read({**found, "number": self.number, "seconds": seconds})
 
 
 class Serve:
@@ -368,7 +378,8 @@ class Runner:
         self.lines: SimpleQueue[bytes] = SimpleQueue()
 
     def _start(self) -> subprocess.Popen[bytes]:
-        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        environment["PYTHONPATH"] = f"{ROOT / 'src'}{os.pathsep}{ROOT}"  # this checkout, whichever is installed
         environment |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "TESTS_IN_FULL": "1"}
         environment.pop("PYTEST_ADDOPTS", None)
         environment.pop("PYTEST_XDIST_WORKER", None)
@@ -407,8 +418,7 @@ class Runner:
             line = self.lines.get()
             if not line:
                 raise RuntimeError("a process that runs the mutants ended early")
-            raw = json.loads(line)
-            outcome = Outcome(**{**raw, "failed": tuple(map(tuple, raw["failed"]))})
+            outcome = Outcome.read(json.loads(line))
             self.outcomes[outcome.number] = outcome
             yield outcome
 

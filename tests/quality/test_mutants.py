@@ -1,4 +1,4 @@
-"""Every mutant is caught by one of the tests named beside it, and the code as it is passes each that caught one.
+"""Every mutant is caught by one of the tests named beside it, and each test that caught one passes on other code.
 
 The mutants of a run go to a process of their own (``tests.quality.runner``) before the first result is asked for.
 """
@@ -28,7 +28,8 @@ class Ahead:
     def __init__(self, wanted: list[str]) -> None:
         self.runner = Runner()
         self.numbers: dict[str, int] = {}
-        self.credited: Mapping[str, set[str]] = defaultdict(set)
+        self.credited: dict[str, float] = {}
+        self.passed: set[str] = set()
         for name in [] if os.environ.get("PYTEST_XDIST_WORKER") else wanted:
             self.ask(name)
 
@@ -39,23 +40,41 @@ class Ahead:
         if name not in self.numbers:
             self.ask(name)
         outcome = self.runner.outcome(self.numbers[name])
-        for test, _ in outcome.failed if outcome.caught else ():
+        self.passed |= {test.removeprefix("tests/") for test in outcome.passed}
+        for test, seconds in outcome.failed if outcome.caught else ():
             test = test.removeprefix("tests/")
-            self.credited[test.partition("::")[0]].add(test)
+            self.credited[test] = min(seconds, self.credited.get(test, seconds))
         return outcome
 
-    def failures_without_mutants(self) -> list[str]:
-        """What of the tests that caught a mutant fails on the code as it is, in the same surroundings.
-
-        All of a file in one fork, with the rows of its parametrisations that caught something and no others. Where
-        pytest does not know a row by its name, as one with a letter that names escape, all rows of its test are run.
+    def not_seen_to_pass(self) -> Mapping[str, list[str]]:
+        """Of each test that caught a mutant, and of which no row has passed under another mutant: the row that caught
+        one soonest. By file.
         """
-        asked = [self.runner.ask(None, sorted(tests), to_the_end=True) for tests in self.credited.values()]
+        seen = {test.partition("[")[0] for test in self.passed}
+        soonest: dict[str, str] = {}
+        for row in sorted(self.credited, key=lambda row: (self.credited[row], row)):
+            soonest.setdefault(row.partition("[")[0], row)
+        found = defaultdict(list)
+        for test in sorted(soonest.keys() - seen):
+            found[test.partition("::")[0]].append(soonest[test])
+        return found
+
+    def failures_without_mutants(self) -> list[str]:
+        """What of the tests that caught a mutant fails whatever the code is: in a fork, in plain Python, with the
+        examples of Hypothesis that are drawn there.
+
+        Such a test never passes under a mutant. So one that passed under some is not asked again, and its other rows
+        are not: they share its function, its fixtures and the surroundings. Of each other test one row runs on the code
+        as it is, all of a file in one fork. Not found is a row that fails in these surroundings alone, while another
+        row of its test passes in them. Where pytest does not know a row by its name, as one with a letter that names
+        escape, all rows of its test are run.
+        """
+        files = self.not_seen_to_pass().values()
         outcomes = []
-        for ticket, tests in zip(asked, self.credited.values(), strict=True):
+        for ticket, tests in [(self.runner.ask(None, tests, to_the_end=True), tests) for tests in files]:
             found = self.runner.outcome(ticket)
             if found.status == "not run":
-                whole = sorted({test.partition("[")[0] for test in tests})
+                whole = [test.partition("[")[0] for test in tests]
                 found = self.runner.outcome(self.runner.ask(None, whole, to_the_end=True))
             outcomes.append(found)
         return [f"{found.status}: {found.why} {found.failed}" for found in outcomes if found.status != "survived"]
@@ -63,8 +82,8 @@ class Ahead:
 
 @pytest.fixture(scope="module")
 def ahead(request: pytest.FixtureRequest) -> Iterator[Ahead]:
-    """For the mutants that this run has selected. At the end no catch may be the harness's: the tests that caught one
-    pass where there is none.
+    """For the mutants that this run has selected. At the end no catch may be the harness's: each test that caught one
+    passes on other code.
     """
     selected = [getattr(item, "callspec", None) for item in request.session.items if item.path == request.path]
     found = Ahead([spec.params["name"] for spec in selected if spec is not None and "name" in spec.params])
@@ -145,13 +164,19 @@ def test_outcomes_say_what_happened(ahead: Ahead) -> None:
     assert absent.status == apart.status == "not run" and "none of the tests imports" in apart.why
     assert (one.status, every.status, every.why) == ("caught", "survived", "1 of 2 tests passed")
     other = Ahead([])
-    other.runner, other.credited = (
-        ahead.runner,
-        {"a": {both[0]}, "b": {"theory/model/test_known_answers.py::test_none"}},
-    )
+    other.runner = ahead.runner
+    other.credited = {both[0]: 0.1, "theory/model/test_chain.py::test_none": 0.1}
     (told,) = other.failures_without_mutants()
     assert told.startswith("not run: ")
     assert Path(ROOT / A.file).read_bytes() == before
+
+
+def test_a_test_that_only_ever_fails_is_asked_without_a_mutant() -> None:
+    """By its row that failed soonest; and none of which a row has passed under some mutant."""
+    asked = Ahead([])
+    asked.credited = {"a.py::t[1]": 0.3, "a.py::t[2]": 0.2, "a.py::u[1]": 0.1, "b.py::t": 0.4, "b.py::u": 0.1}
+    asked.passed = {"a.py::u[2]", "b.py::t", "b.py::v"}
+    assert asked.not_seen_to_pass() == {"a.py": ["a.py::t[2]"], "b.py": ["b.py::u"]}
 
 
 @pytest.mark.parametrize(

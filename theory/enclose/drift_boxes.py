@@ -117,11 +117,13 @@ class LogSums:
         self.c = np.asarray(c, dtype=np.float64)
         self.N: int = S.shape[1]
         self.i, self.j = np.triu_indices(self.N)
+        self.both = np.zeros((self.N, self.N), dtype=np.intp)
+        self.both[self.i, self.j] = self.both[self.j, self.i] = np.arange(len(self.i))
         twice = np.where(self.i == self.j, 1.0, 2.0)
         self.entries = np.ascontiguousarray(S[:, self.i, self.j].T)
         self.flat = self.entries * twice[:, None]
         self.sizes = np.abs(self.flat)
-        self.rows = [np.ascontiguousarray(S[:, k, :].T) for k in range(self.N)]
+        self.rows = np.ascontiguousarray(S.transpose(1, 2, 0))
         self.diagonal = np.abs([S[:, k, k] for k in range(self.N)])
         self.norms = np.abs(S).sum(axis=(1, 2)) * (1 + 2.0**-40)
 
@@ -131,18 +133,32 @@ class LogSums:
         parts = [self._at(X[k : k + step], R[k : k + step]) for k in range(0, len(X), step)]
         return Local(*(np.concatenate([getattr(x, name) for x in parts]) for name in Local.__dataclass_fields__))
 
-    def _at(self, X: Floats, R: Floats) -> Local:
-        N, c, size = self.N, self.c, np.abs(self.c)
+    def of(self, X: Floats) -> tuple[Floats, Floats]:
+        """Values and gradients at points, in floats that only propose: what is lost in roundings is flat."""
+        step = max(1, CHUNK // len(self.c))
+        value, slope = np.empty(len(X)), np.empty((len(X), self.N))
+        for k in range(0, len(X), step):
+            x = X[k : k + step]
+            s, known = self._forms(x)
+            value[k : k + step] = 0.5 * (logarithm(s) @ self.c)
+            weighted = (np.where(known, self.c / s, 0.0) @ self.entries.T)[:, self.both]
+            slope[k : k + step] = (weighted @ x[:, :, None])[:, :, 0]
+        return value, slope
+
+    def _forms(self, X: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+        """xᵀSx, and where roundings leave it; elsewhere an upper bound."""
         s = (X[:, self.i] * X[:, self.j]) @ self.flat
         known = np.asarray((s > SMALLEST) & (s * LARGEST_RATIO > self.norms))
-        s = np.where(known, s, self.norms)
+        return np.where(known, s, self.norms), known
+
+    def _at(self, X: Floats, R: Floats) -> Local:
+        N, c, size = self.N, self.c, np.abs(self.c)
+        s, known = self._forms(X)
         inverse = 1 / s
-        ratios = [(X @ self.rows[k]) * inverse for k in range(N)]
+        ratios = (X @ self.rows).transpose(1, 0, 2) * inverse[:, None]
         rho = np.sqrt(((R[:, self.i] * R[:, self.j]) @ self.sizes) * inverse)
         if self.falling is not None:
-            beta = np.zeros_like(rho)
-            for k in range(N):
-                beta += np.abs(ratios[k]) * R[:, k, None]
+            beta = (R[:, None] @ np.abs(ratios))[:, 0]
             rho = np.maximum(rho, beta + np.sqrt(beta**2 + self.falling * R[:, -1:] ** 2 * inverse))
         logs = logarithm(s)
         near = np.minimum(rho, 0.999)
@@ -151,17 +167,16 @@ class LogSums:
         share = (inverse @ (self.diagonal * size).T) * R**2
         far = (~known | (rho > NEAR)) & (size > 0)
         if far.any():
-            whole = np.maximum((logs - self.floors) / 2, np.where(known, logarithm(1.01 + 1.01 * rho), 0.0))
-            far &= ~known | (rho > 0.999) | (whole < left)
-            left, inverse = np.where(far, whole, left), np.where(far, 0.0, inverse)
-            ratios = [np.where(far, 0.0, x) for x in ratios]
+            there, sure = rho[far], known[far]
+            whole = np.maximum((logs - self.floors)[far] / 2, np.where(sure, logarithm(1.01 + 1.01 * there), 0.0))
+            better = ~sure | (there > 0.999) | (whole < left[far])
+            far[far] = better
+            left[far], inverse[far] = whole[better], 0.0
+            ratios *= ~far[:, None]
         rest = left @ size + 2.0**9 * UNIT * N * N * (kappa + size.sum() * (len(c) + most))
-        bend = np.empty((len(X), N, N))
-        direct = inverse @ (self.entries * c).T
-        for k, (i, j) in enumerate(zip(self.i, self.j, strict=True)):
-            bend[:, i, j] = bend[:, j, i] = direct[:, k] - 2 * ((ratios[i] * ratios[j]) @ c)
-        slope = np.stack([x @ c for x in ratios], axis=1)
-        return Local(0.5 * (logs @ c), slope, bend, rest, share)
+        direct = (inverse @ (self.entries * c).T)[:, self.both]
+        bend = direct - 2 * ((ratios * c) @ ratios.transpose(0, 2, 1))
+        return Local(0.5 * (logs @ c), ratios @ c, bend, rest, share)
 
 
 @dataclass(frozen=True)
@@ -392,17 +407,16 @@ def proposed(drift: Drift, need: float, X: Floats, R: Floats) -> Minorants:
     assert drift.single is not None
     a, m, count, one = drift.axes, drift.m, len(X), drift.single
     P, k = a - 1, np.arange(count)
-    base = drift.fixed.at(X, np.zeros_like(X))
+    base, base_slope = drift.fixed.of(X)
 
     def at(z: Floats) -> tuple[Floats, Floats]:
         """Values and gradients in (t, p)."""
         n = z.shape[1]
         Y = np.column_stack([np.repeat(X, n, axis=0), (X[:, P, None] * z).ravel()])
-        here = one.at(Y, np.zeros_like(Y))
-        slope = here.slope.reshape(count, n, a + 1)
-        up = slope[:, :, :a] + base.slope[:, None]
+        value, slope = (x.reshape(count, n, -1) for x in one.of(Y))
+        up = slope[:, :, :a] + base_slope[:, None]
         up[:, :, P] += z * slope[:, :, a]
-        return base.value[:, None] + here.value.reshape(count, n), up
+        return base[:, None] + value[:, :, 0], up
 
     even = np.linspace(-drift.most, drift.most, NODES)
     p = np.maximum(X[:, P], 1e-9)
