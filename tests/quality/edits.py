@@ -6,13 +6,14 @@ An edit inside functions is made in the loaded module: the functions get the cod
 
 from __future__ import annotations
 
+import ast
 import gc
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
@@ -22,6 +23,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
+IN_FUTURE = "from __future__ import annotations"
 
 
 class StaleEdit(Exception):  # noqa: N818 -- it says what happened to the table, not to a program
@@ -58,7 +60,12 @@ class Mutant:
 
     def source(self) -> str:
         """The edited source. Raises :class:`StaleEdit` where the old text is not found as promised."""
-        text = (ROOT / self.file).read_text(encoding="utf-8")
+        text, at = text_of(self.file), self.place()
+        return text[:at] + self.new + text[at + len(self.old) :]
+
+    def place(self) -> int:
+        """Where the old text begins; raises as :meth:`source` does."""
+        text = text_of(self.file)
         pieces = text.split(self.old)
         found = len(pieces) - 1
         if self.occurrence is None and found != 1:
@@ -66,17 +73,50 @@ class Mutant:
         at = (self.occurrence or 0) + 1
         if found < at:
             raise StaleEdit(f"{self.id}: {self.old!r} stands {found} times in {self.file}, and number {at} is meant")
-        return self.old.join(pieces[:at]) + self.new + self.old.join(pieces[at:])
+        return len(self.old.join(pieces[:at]))
 
-    def checked_source(self) -> str:
-        """The same, found to be Python that does something else; edits of comments, docstrings, asserts do not."""
-        edited = self.source()
-        if meaning(edited) == meaning((ROOT / self.file).read_text(encoding="utf-8")):
+    def statements(self) -> tuple[str, str]:
+        """The outermost statement that is edited, as it is and edited; the whole source where several are. Empty lines
+        before it keep its line numbers. A function does the same without the statements around it (that a name is of an
+        import is seen by the compiler, which then loads its attributes by another instruction).
+        """
+        text, at = text_of(self.file), self.place()
+        after = at + len(self.old)
+        lines = text.count("\n", 0, at) + 1, text.count("\n", 0, after) + 1
+        spans = [span for span in outermost(self.file) if span[0] <= lines[0] and lines[1] <= span[1]]
+        first, last = spans[0] if spans else (1, text.count("\n") + 1)
+        starts = line_starts(self.file)
+        begin, end = starts[first - 1], starts[last] if last < len(starts) else len(text)
+        empty = "\n" * (first - 1)
+        return empty + text[begin:end], empty + text[begin:at] + self.new + text[after:end]
+
+    def check(self) -> None:
+        """Raise :class:`StaleEdit` where the edit is of comments, docstrings or asserts alone, which change no code."""
+        before, edited = self.statements()
+        if meaning(edited) == meaning(before):
             raise StaleEdit(f"{self.id}: the edit changes no code, only comments, docstrings or asserts")
-        return edited
 
 
 @lru_cache(maxsize=64)
+def text_of(file: str) -> str:
+    """The source of a file (relative to the root) as it is."""
+    return (ROOT / file).read_text(encoding="utf-8")
+
+
+@lru_cache(maxsize=64)
+def outermost(file: str) -> tuple[tuple[int, int], ...]:
+    """First and last line of each outermost statement of the file, its decorators included."""
+    body = ast.parse(text_of(file)).body
+    first = [min(x.lineno for x in (node, *getattr(node, "decorator_list", ()))) for node in body]
+    return tuple((line, node.end_lineno or line) for line, node in zip(first, body, strict=True))
+
+
+@lru_cache(maxsize=64)
+def line_starts(file: str) -> tuple[int, ...]:
+    """Where each line of the file begins."""
+    return (0, *(k + 1 for k, x in enumerate(text_of(file)) if x == "\n"))
+
+
 def meaning(source: str) -> Any:
     """What the source compiles to, without docstrings and asserts, line numbers left out: something to compare."""
     return _instructions(compile(source, "source", "exec", optimize=2, dont_inherit=True))
@@ -103,16 +143,12 @@ def loaded_functions() -> dict[Place, list[FunctionType]]:
     return found
 
 
-@cache
-def as_it_is(file: str) -> CodeType:
-    """The compiled source of a file (relative to the root)."""
-    return compile((ROOT / file).read_text(encoding="utf-8"), str(ROOT / file), "exec", dont_inherit=True)
-
-
 def patch(mutant: Mutant, functions: dict[Place, list[FunctionType]]) -> bool:
     """Give the loaded functions the edited code; False, and nothing changed, where the edit is not inside functions."""
     file = str(ROOT / mutant.file)
-    changed = _changed_functions(as_it_is(mutant.file), compile(mutant.source(), file, "exec", dont_inherit=True))
+    future = annotations.compiler_flag if IN_FUTURE in text_of(mutant.file) else 0
+    before, after = (compile(x, file, "exec", future, dont_inherit=True) for x in mutant.statements())
+    changed = _changed_functions(before, after)
     if not changed:
         return False
     pairs = []

@@ -34,7 +34,7 @@ from queue import SimpleQueue
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from tests.quality.edits import ROOT, Mutant, Place, applied, as_it_is, loaded_functions, patch
+from tests.quality.edits import ROOT, Mutant, Place, applied, loaded_functions, outermost, patch
 
 if TYPE_CHECKING:
     import pytest
@@ -342,7 +342,7 @@ def answer(jobs: int, answers: BinaryIO, collection: Collection) -> None:
                 job = waiting.pop(0)
                 collection.load(job["tests"])
                 if job["mutant"]:
-                    as_it_is(job["mutant"]["file"])  # kept for the forks
+                    outermost(job["mutant"]["file"])  # kept for the forks
                 fork = Fork(job, collection)
                 running[fork.pipe] = fork
                 selector.register(fork.pipe, selectors.EVENT_READ)

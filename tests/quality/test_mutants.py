@@ -105,7 +105,7 @@ def test_every_edit_fits_the_source_and_no_two_are_the_same() -> None:
 @pytest.mark.thorough
 def test_no_edit_changes_words_alone() -> None:
     for mutant in MUTANTS:
-        mutant.checked_source()
+        mutant.check()
 
 
 def test_every_killer_is_a_test_that_exists() -> None:
@@ -215,7 +215,7 @@ def test_a_mutant_that_is_no_longer_there_is_named(
 )
 def test_a_row_that_no_longer_fits_is_told(old: str, new: str, occurrence: int | None, words: str) -> None:
     with pytest.raises(StaleEdit, match=words):
-        Mutant("stale", A.file, old, new, (), occurrence).checked_source()
+        Mutant("stale", A.file, old, new, (), occurrence).check()
 
 
 @pytest.mark.thorough
