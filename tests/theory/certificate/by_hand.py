@@ -1,6 +1,7 @@
-"""Certificates by hand: fractions, textbook elimination, and a literal reading of docs/certificates.md.
+"""Certificates by hand: fractions, and a literal reading of docs/certificates.md.
 
-It shares no line with the checker or with the code that writes certificates. Floats only propose triangular factors.
+It shares no line with the checker or with the code that writes certificates; systems are solved by FLINT, which the
+checker does without. Floats only propose triangular factors.
 """
 
 from __future__ import annotations
@@ -8,11 +9,14 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+import math
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
+from flint import fmpq, fmpq_mat
 
 F = Fraction
 Json = Any
@@ -23,9 +27,17 @@ def matrix(*rows: str) -> Rows:
     return [[F(x) for x in row.split()] for row in rows]
 
 
+def whole(values: Iterable[F | int]) -> tuple[list[int], int]:
+    """Integers over one denominator."""
+    given = list(values)
+    scale = math.lcm(*(x.denominator for x in given))
+    return [x.numerator * (scale // x.denominator) for x in given], scale
+
+
 def mul(A: Rows, B: Rows) -> Rows:
-    cols = list(zip(*B, strict=True))
-    return [[sum((a * b for a, b in zip(row, col, strict=True) if a and b), F(0)) for col in cols] for row in A]
+    """Row by column, reduced once an entry."""
+    rows, cols = [whole(row) for row in A], [whole(col) for col in zip(*B, strict=True)]
+    return [[F(sum(x * y for x, y in zip(u, v, strict=True)), p * q) for v, q in cols] for u, p in rows]
 
 
 def add(A: Rows, B: Rows, scale: F | int = 1) -> Rows:
@@ -34,6 +46,15 @@ def add(A: Rows, B: Rows, scale: F | int = 1) -> Rows:
 
 def times(x: F | int, A: Rows) -> Rows:
     return [[x * a for a in row] for row in A]
+
+
+def to_fmpq(x: F | int) -> fmpq:
+    return fmpq(x.numerator, x.denominator)
+
+
+def exact(rows: Rows) -> fmpq_mat:
+    """The same matrix, for solutions and for products whose fractions become long."""
+    return fmpq_mat([[to_fmpq(x) for x in row] for row in rows])
 
 
 def column(values: list[F]) -> Rows:
@@ -53,17 +74,17 @@ def eye(n: int) -> Rows:
 
 
 def solve(A: Rows, B: Rows) -> Rows:
-    """A^-1 B by Gauss-Jordan elimination."""
-    n = len(A)
-    rows = [list(u) + list(v) for u, v in zip(A, B, strict=True)]
-    for k in range(n):
-        p = next(i for i in range(k, n) if rows[i][k])
-        rows[k], rows[p] = rows[p], rows[k]
-        rows[k] = [x / rows[k][k] if x else x for x in rows[k]]
-        for i in range(n):
-            if i != k and rows[i][k]:
-                rows[i] = [x - rows[i][k] * y if y else x for x, y in zip(rows[i], rows[k], strict=True)]
-    return [row[n:] for row in rows]
+    """A^-1 B. Raises StopIteration where A is singular."""
+    try:
+        found = exact(A).solve(exact(B))
+    except ZeroDivisionError as error:
+        raise StopIteration from error
+    return [[F(int(x.p), int(x.q)) for x in row] for row in found.tolist()]
+
+
+@cache
+def read(x: str) -> F:
+    return F(x)
 
 
 def text(x: F | int) -> str:
@@ -92,7 +113,7 @@ class Built:
         self.actions, self.n = model["actions"], len(model["features"])
         self.cls = list(range(self.n)) if cls is None else cls
         self.P, self.Gamma, self.R = (self.table(model[key]) for key in ("transitions", "discount", "rewards"))
-        self.mu, self.pi = ([[F(x) for x in row] for row in model[key]] for key in ("behaviour", "target"))
+        self.mu, self.pi = ([[read(x) for x in row] for row in model[key]] for key in ("behaviour", "target"))
         pairs = [list(zip(*laws, strict=True)) for laws in zip(self.mu, self.pi, strict=True)]
         used = [[x if kernel == "target" or m else F(0) for m, x in row] for row in pairs]
         one = self.table("1")
@@ -108,7 +129,7 @@ class Built:
                 self.S = add(self.S, term)
         self.K = mul(self.S, add(self.N, diag(self.q), -1))
         self.d = law_on(self.P_mu, self.cls)
-        self.Phi = [[F(x) for x in row] for row in model["features"]]
+        self.Phi = [[read(x) for x in row] for row in model["features"]]
         weighted = mul(tr(self.Phi), diag(self.d))
         self.A, self.C = mul(mul(weighted, self.K), self.Phi), mul(weighted, self.Phi)
         self.b = mul(mul(weighted, self.S), self.r)
@@ -118,7 +139,7 @@ class Built:
         """By action, state and successor, in whichever of its forms it is written."""
         S = range(self.n)
         rows = [[values] * self.n if isinstance(values, str) else values[a] for a in self.actions]
-        return [[[F(x if isinstance(x, str) else x[t]) for t in S] for x in of_action] for of_action in rows]
+        return [[[read(x if isinstance(x, str) else x[t]) for t in S] for x in of_action] for of_action in rows]
 
     def mean(self, weights: Rows, values: list[Rows]) -> Rows:
         """Over actions, times the probability of the transition."""

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 import sympy
+from flint import fmpq
 
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.checker import NotChecked, Rejected, check_text
@@ -31,6 +32,7 @@ from tests.theory.certificate.by_hand import (
     add,
     certify,
     diag,
+    exact,
     eye,
     factor,
     law_on,
@@ -42,6 +44,7 @@ from tests.theory.certificate.by_hand import (
     sym,
     text,
     times,
+    to_fmpq,
     tr,
 )
 from tests.theory.certificate.sets_by_hand import forged_set
@@ -430,20 +433,21 @@ def stays(case: Truth) -> bool:
             if decay * a > start + t0:
                 return False
     y = [[x - z] for x, z in zip(begin, rest, strict=True)] + [[F(1)]]
-    Y = [times(first[h] if h < len(first) else 0, mul(y, tr(y))) for h in range(count)]
+    Y = [exact(times(first[h] if h < len(first) else 0, mul(y, tr(y)))) for h in range(count)]
+    by_power = [[exact(X[k]) for X in orders] for k in range(len(moves))]
+    chances, divisor = [to_fmpq(m[2]) for m in moves], [[to_fmpq(x) for x in one] for one in q]
     for t in range(starts[0]):
-        moved = [times(0, X) for X in Y]
-        for k, m in enumerate(moves):
-            now = a / (t + t0)
-            by = eye(D + 1)
-            for i, X in enumerate(orders):
-                by = add(by, X[k], now**i / sum(x * now**j for j, x in enumerate(q[k])))
-            moved[m[1]] = add(moved[m[1]], mul(mul(by, Y[m[0]]), tr(by)), m[2])
+        moved, now = [0 * X for X in Y], to_fmpq(a / (t + t0))
+        for k, (m, p_k) in enumerate(zip(moves, chances, strict=True)):
+            step, over_q = exact(eye(D + 1)), 1 / sum((x * now**j for j, x in enumerate(divisor[k])), fmpq(0))
+            for i, X in enumerate(by_power[k]):
+                step += X * (now**i * over_q)
+            moved[m[1]] += step * Y[m[0]] * step.transpose() * p_k
         Y = moved
-    now, e = a / (starts[0] + t0), F(0)
-    for h, X in enumerate(Y):
-        W = add(add(Q, T[h], now), S[h], now**2)
-        e += sum(x for i, row in enumerate(mul(W, X)) for j, x in enumerate(row) if i == j)
+    now = a / (starts[0] + t0)
+    forms = [exact(add(add(Q, T[h], now), S[h], now**2)) for h in range(count)]
+    found = sum(((W * X)[i, i] for W, X in zip(forms, Y, strict=True) for i in range(D + 1)), fmpq(0))
+    e = F(int(found.p), int(found.q))
     decay = noise = F(0)
     for t in range(starts[0], time):
         decay, noise = next(((c, n) for start, c, n in phases if start == t), (decay, noise))
