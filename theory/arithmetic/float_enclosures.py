@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,7 @@ def round_up(value: Fraction) -> float:
     return float(np.nextafter(float(value), np.inf))
 
 
+@cache
 def gamma(k: int) -> float:
     """γ_k = ku/(1 − ku), rounded up: k roundings in a row change a product by at most this factor."""
     return round_up(Fraction(k, 2**53 - k))
@@ -84,7 +85,9 @@ class MidRadMatrix:
 
     def __init__(self, mid: Floats, rad: Floats | float = 0.0) -> None:
         midpoints = np.ascontiguousarray(mid, dtype=np.float64)
-        radii = np.broadcast_to(np.asarray(rad, dtype=np.float64), midpoints.shape)
+        radii = np.asarray(rad, dtype=np.float64)
+        if radii.shape != midpoints.shape:
+            radii = np.broadcast_to(radii, midpoints.shape)
         finite = np.isfinite(midpoints) & np.isfinite(radii)
         if not finite.all():
             midpoints, radii = np.where(finite, midpoints, 0.0), np.where(finite, radii, np.inf)
