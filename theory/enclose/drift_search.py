@@ -199,7 +199,11 @@ class Search:
 def _logs(X: Floats, S: Floats) -> Floats:
     i, j = np.triu_indices(X.shape[1])
     flat = S[:, i, j] * np.where(i == j, 1.0, 2.0)
-    return np.asarray(0.5 * np.log(np.maximum((X[:, i] * X[:, j]) @ flat.T, np.finfo(float).tiny)))
+    found = (X[:, i] * X[:, j]) @ flat.T
+    np.maximum(found, np.finfo(float).tiny, out=found)
+    np.log(found, out=found)
+    found *= 0.5
+    return np.asarray(found)
 
 
 def best_coefficients(rows: Floats, size: float) -> tuple[Floats, float] | None:

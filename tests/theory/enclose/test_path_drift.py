@@ -685,7 +685,7 @@ def test_emphatic_td_on_the_star_grows_at_a_small_step(
     sign is not shown, nor ten times more, nor with words cut so early that the tail may take everything."""
     words, parts, at, proposal = emphasis
     got = enclosed(words, parts, at, proposal, 1, 1_000_000)
-    rate, error = simulated_emphasis(0.99, 0.01, 20_000, 400)
+    rate, error = simulated_emphasis(0.99, 0.01, 5_000, 400)
     assert rate > 6 * error
     assert isinstance(got, EnclosedExponent) and got.sign == 1 and 0 < float(got.bound) < rate + 6 * error
     assert isinstance(enclosed(words, parts, at, proposal, -1, 50_000), Failed)

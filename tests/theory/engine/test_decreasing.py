@@ -58,7 +58,7 @@ def test_every_algorithm_is_decided_and_runs_do_what_is_said(name: str) -> None:
     answer = asked(model, name)
     assert (answer.mean, answer.mean_square, answer.paths) == ((-1, -1, -1) if stable else (1, 1, None))
     if stable:
-        assert shrinks(model, found.algorithm, 2_000) < 0.05
+        assert shrinks(model, found.algorithm, 1_000) < 0.05
 
 
 def test_the_first_update_is_the_first_within_the_forms() -> None:
