@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from tdcert.sims.judge.agreement import ASSUMED, TESTS_SHARE, ErrorBudget
+from tdcert.theory.threads import one_thread
 from tests.effort import IN_FULL
 from tests.schemas import watched
 
@@ -95,6 +96,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """One ledger for the run (each process of a distributed run has its own; the closing table adds them up)."""
+    one_thread()  # in the processes of a distributed run: threads that wait for work would take time from the others
     config.stash[LEDGER], config.stash[NOTED] = ErrorBudget(TESTS_SHARE), 0
     in_main_thread = threading.current_thread() is threading.main_thread()
     if in_main_thread and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
