@@ -50,7 +50,7 @@ def python(core: Path, *words: str | Path, code: int = 0) -> subprocess.Complete
 @pytest.mark.parametrize(
     ("words", "said"),
     by_default(
-        3,
+        1,
         [
             (["analyze", THETA, "--out", "report"], f"a report {REPORT}"),
             (
@@ -115,6 +115,7 @@ def test_mine(conforms):
     assert "1 passed" in python(core, "-m", "pytest", "-q", *plugins).stdout
 
 
+@pytest.mark.thorough
 def test_python_is_answered_by_the_same_sentences(core: Path) -> None:
     (core / "ask.py").write_text(
         """

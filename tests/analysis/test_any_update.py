@@ -35,7 +35,7 @@ from tests.abilities_model import two_policies
 
 F = Fraction
 HALF = F(1, 2)
-SOME = ("retrace", "implicit_td", "vmtdc", "categorical_td")
+SOME = ("retrace", "implicit_td", "vmtdc")
 
 
 @algorithm(parameters={"theta": "d"})
@@ -68,6 +68,7 @@ def test_every_algorithm_runs_against_its_moments(name: str) -> None:
     assert len(drawn.x) > 10 and run.algorithm == name
 
 
+@pytest.mark.thorough
 def test_a_function_runs_and_diverges_as_it_should() -> None:
     found = simulate_model(theta_to_two_theta(F(9, 10)), asked("5", 1_000), [mine]).runs[0]
     assert found.diverged > 0 and found.diverged_by is not None and "runs diverged" in found.figure.caption
@@ -139,6 +140,7 @@ def test_both_comparisons_of_td_agree(on_policy: bool) -> None:
     assert first.best is not None and second.best is not None and first.best.name == second.best.name
 
 
+@pytest.mark.thorough
 def test_a_schedule_is_recommended_to_a_function() -> None:
     """By error and variance of averages; without the model's own among what is known there is none."""
     model = two_policies(HALF, Schedule())

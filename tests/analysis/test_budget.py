@@ -25,6 +25,7 @@ from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.progress import silently
+from tests.effort import by_default
 
 CLAIMS, SCHEDULES, STEPS = "Claims that hold whatever the model is", "Other schedules", "Constant steps under schedules"
 
@@ -91,13 +92,14 @@ def test_what_is_left_out_comes_with_the_option_that_is_named(
         assert SCHEDULES not in left(named) and len(named.advice.comparison.rows) > 1
 
 
-@pytest.mark.parametrize("arithmetic", [None, "enclosed"])
+@pytest.mark.parametrize("arithmetic", by_default(1, [None, "enclosed"]))
 def test_a_budget_without_bound_leaves_nothing_out(arithmetic: str | None) -> None:
     run = asked(dense(4, 2), arithmetic, budget="inf")
     assert run.left_out == () and run.advice.comparison.rows
     assert analysis_document(run)["budget"] == {"seconds": None, "left_out": []}
 
 
+@pytest.mark.thorough
 def test_what_is_computed_within_a_budget_is_what_it_is_without_one() -> None:
     """What claims and rows say does not depend on what is beside them; warnings are asked of the own schedule then."""
     loaded = dense(4, 2)

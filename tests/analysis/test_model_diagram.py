@@ -41,6 +41,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(model_diagram, "ROWS", model_diagram.ROWS[:2])
 
 
+@pytest.mark.thorough
 def test_the_axis_goes_around_the_models_own_discount() -> None:
     drawn = model_diagram.draw(theta_to_two_theta(F(7, 10), Schedule.n_step(2)), silently)
     assert drawn.picture is not None
@@ -215,6 +216,7 @@ def test_a_lambda_that_is_not_the_axis_is_said(tmp_path: Path) -> None:
     assert plain.picture is not None and "Note" not in plain.picture.caption
 
 
+@pytest.mark.thorough
 def test_the_mean_over_steps_is_the_sum_over_states(tmp_path: Path) -> None:
     """A fair coin with features ±1, γ = 9/10: E[y_t] = (1 − α)ᵗ y_0, and E[y_t φ(s_t)] is multiplied by 9α/10."""
     P = RationalMatrix([[HALF, HALF]] * 2)
@@ -233,6 +235,7 @@ def test_the_mean_over_steps_is_the_sum_over_states(tmp_path: Path) -> None:
         assert F(3, 2) < low <= 2 <= high < F(5, 2)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("exact")
 def test_the_mean_at_a_step_that_enters_in_any_way() -> None:
     """Implicit TD on one state, φ = 1, γ = ½: θ' = (1 − α/(2(1 + α)))θ dies out at every step; at α = 5 TD's 1 − α/2

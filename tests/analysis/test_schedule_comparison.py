@@ -186,6 +186,7 @@ def test_enclosures_hold_what_is_exact(mean: int) -> None:
         assert row.td is not None and about.td is not None and row.td.mean_dynamics == about.td.mean_dynamics
 
 
+@pytest.mark.thorough
 def test_constant_steps_of_enclosed_comparisons_are_sought_where_they_are_asked_for() -> None:
     given = load_any("examples/two_state_theta_2theta.json", Overrides(schedule="n_step:2"))
     usual, asked = (
@@ -228,6 +229,7 @@ def test_names_are_options_too(schedule: Schedule) -> None:
     assert schedule_from_text(schedule_option(schedule), "here") == schedule
 
 
+@pytest.mark.thorough
 def test_the_dynamics_of_the_models_own_schedule_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Schedule] = []
 

@@ -177,6 +177,7 @@ def test_paths_are_certified_before_they_are_simulated() -> None:
     assert kinds.count("path_exponent_scalar") == 1 and not any(rejection(file.body) for file in shrinks.files)
 
 
+@pytest.mark.thorough
 def test_bounds_without_a_sign_are_said_beside_what_is_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
     """GTD with one feature at α = β = 1/2 has two parameters: on 128 cells its paths grow, from every start."""
     model, shelf = two_actions(1, 3, 6), Shelf(CERTIFICATES)
@@ -297,6 +298,7 @@ def without_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"{room}.system_within", refused)
 
 
+@pytest.mark.thorough
 def test_growth_that_counts_runs_under_way_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where windows cannot be listed, and at decreasing steps that begin above those that are certified."""
     without_nodes(monkeypatch)

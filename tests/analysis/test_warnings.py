@@ -369,6 +369,7 @@ def transient_gap() -> Model:
     )
 
 
+@pytest.mark.thorough
 def test_a_pair_that_is_missing_in_a_transient_state_changes_nothing() -> None:
     """Reward ½ in state 2 on average and γ = ½: θ* = 1, where the algorithms rest as well."""
     model = transient_gap()
@@ -442,6 +443,7 @@ def test_no_growth_where_the_form_is_never_positive() -> None:
     assert "transient_growth" not in fired(model) and "transient_growth" in asked(model).asked
 
 
+@pytest.mark.thorough
 def test_bounds_are_called_inapplicable_and_not_unknown() -> None:
     """Off-policy: ‖M‖_D < 1 would give one, so nothing is said about what is known."""
     sentences = answer(compare(numbers_of(gallery.theta_to_two_theta(Fraction(1, 10)))).rows)

@@ -37,6 +37,7 @@ def exchanged(both: a52.SchedulePair) -> a52.SchedulePair:
     return replace(both, plain=both.scheduled, scheduled=both.plain)
 
 
+@pytest.mark.thorough
 def test_the_sentence_is_shown_where_it_holds_and_not_for_a_schedule_that_loses(seen: a52.SchedulePair) -> None:
     budget = ErrorBudget()
     assert claim._best("tdc", [seen], budget).agreement.agrees

@@ -157,6 +157,7 @@ def brute(schedule: Schedule, gamma: Fraction) -> float:
     return max(sum(w * cos(n * pi * t / 720) for n, w in enumerate(weights, start=1)) for t in range(721))
 
 
+@pytest.mark.thorough
 def test_the_sign_of_the_symbol_agrees_with_a_fine_grid() -> None:
     rng = np.random.default_rng(SEED)
     seen = set()

@@ -127,6 +127,7 @@ def test_what_is_not_decidable_here_is_a_finding_with_its_reason(
     assert "1 statement, 1 not decidable here" in capsys.readouterr().out
 
 
+@pytest.mark.thorough
 def test_a_constant_is_sharp_or_not_or_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     """Refuted when tighter: sharp; proved: not; a tighter one that is neither, or a proof that fails: unknown."""
     from tdcert.claims.ls18 import ls_td_step
@@ -318,6 +319,7 @@ def test_of_a_text_that_was_not_read_nothing_is_said_of_print(
         assert finding_words(replace(claim, finding=finding, stated=unquoted)) == words
 
 
+@pytest.mark.thorough
 def test_the_page_of_a_text_that_was_not_read_says_nothing_of_print() -> None:
     """Neither of a statement that fails, nor of a hypothesis that it lacks."""
     run = verification.verify(["mk_vacuous", "hq_algorithm"], "quick", 7, silently)
@@ -340,6 +342,7 @@ def test_the_page_of_a_text_that_was_not_read_says_nothing_of_print() -> None:
         assert "paper's statements" not in shown and "The paper</span>" not in shown
 
 
+@pytest.mark.thorough
 def test_of_a_text_that_was_not_read_neither_the_list_nor_a_row_says_that_the_paper_has_it(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -358,6 +361,7 @@ def test_a_finding_about_a_draft_is_not_about_the_paper() -> None:
     assert "Findings are about what is printed there" in papers()["vs14"].which_text
 
 
+@pytest.mark.thorough
 def test_claims_of_two_papers_say_which_text_of_each_was_read(capsys: pytest.CaptureFixture[str]) -> None:
     run = verification.verify(["ls_prop3", "vs_no_other"], "quick", 7, silently)
     terminal.show_verification(run)
@@ -365,6 +369,7 @@ def test_claims_of_two_papers_say_which_text_of_each_was_read(capsys: pytest.Cap
     assert run.paper is None and "the PDF of PMLR 84" in told and "the PDF of PMLR 32" in told
 
 
+@pytest.mark.thorough
 def test_a_variant_that_holds_makes_the_claim_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     from tdcert.claims.vs14 import vs_thm1
 

@@ -30,6 +30,7 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Status
 from tests.chains import two_actions
+from tests.effort import by_default
 
 F = Fraction
 Triple = tuple[int, int, int]
@@ -236,7 +237,7 @@ def test_curves_are_powers_of_the_mean_and_runs_are_products_of_the_factors() ->
                 assert any(y == pytest.approx(one, rel=1e-12, abs=0) for one in possible), (figure.title, t)
 
 
-@pytest.mark.parametrize(("seed", "wanted"), [(9, (-1, 1, -1)), (0, (-1, 1, 1))])
+@pytest.mark.parametrize(("seed", "wanted"), by_default(1, [(0, (-1, 1, 1)), (9, (-1, 1, -1))]))
 def test_two_features_are_decided_by_cells_where_nothing_else_does(seed: int, wanted: Triple) -> None:
     """Two states, two features, TD(0) at the step 1, against 400 paths of 2,000 updates: bounds are hundredths apart,
     and a logarithm of one update, with a deviation of about one, counts by 1/√(400 · 2,000) = .0011.

@@ -277,6 +277,7 @@ def analysed(model: Model, arithmetic: Arithmetic, *parts: Part) -> Document:
     return analysis_document(analyse(loaded, lambda *_: None, Request(arithmetic, parts=asked)))
 
 
+@pytest.mark.thorough
 def test_analyses_agree() -> None:
     """Exact and enclosed: the same claims hold, TD off-policy has no row of its own, and there is a bound."""
     model = other_policy(plain())

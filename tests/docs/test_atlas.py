@@ -86,6 +86,7 @@ def test_rows_say_what_they_were_asked_with_and_where_that_misleads() -> None:
     assert first.startswith("**This is not the algorithm that the paper proposes.**")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("most", [2, pytest.param(7, marks=pytest.mark.thorough)])
 def test_no_model_that_ships_is_smaller_than_the_smallest_found(most: int) -> None:
     own = writer()

@@ -73,6 +73,7 @@ def apart(tmp_path: Path) -> str:
     return str(tmp_path / "apart.npz")
 
 
+@pytest.mark.thorough
 def test_a_model_that_is_refused_is_answered_with_the_option_that_the_sentence_names(
     apart: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

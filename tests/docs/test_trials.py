@@ -22,6 +22,7 @@ def writer() -> Any:
     return program("write_trials")
 
 
+@pytest.mark.thorough
 def test_the_page_is_what_the_results_say(writer: Any) -> None:
     table, results = writer.read()
     assert writer.PAGE.read_text(encoding="utf-8") == writer.page(table, results)

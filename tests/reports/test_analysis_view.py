@@ -349,6 +349,7 @@ def test_what_cannot_be_drawn_is_one_sentence() -> None:
         tdcert.analyze(**TWO_CLASSES, what="verdict").plot.learning_curves()
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("sketched")
 def test_a_report_can_be_written_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -53,6 +53,7 @@ def test_the_answer_is_written_with_its_certificate(
     assert f"N = {found['ever_after']:,}, certified" in capsys.readouterr().out
 
 
+@pytest.mark.thorough
 def test_python_gives_the_same_answer(tmp_path: Path) -> None:
     path = tmp_path / "certificate.json"
     found = tdcert.certify(COIN, algorithm="td", steps="2,10", within=0.25, probability=0.9, certificate=path)
@@ -157,6 +158,7 @@ def test_bad_input_is_one_sentence(
     assert told.out == "" and told.err.count("\n") == 1 and says in told.err
 
 
+@pytest.mark.thorough
 def test_what_the_checker_rejects_is_not_certified(
     coin: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -208,6 +210,7 @@ def test_a_refusal_names_the_hypothesis_and_claims_nothing_else(
         tdcert.certify(given, algorithm=algorithm, steps="4,20", within="1/4", probability="9/10")
 
 
+@pytest.mark.thorough
 def test_where_nothing_is_random_the_time_is_that_of_the_product(tmp_path: Path) -> None:
     """Both states pay 1: θ* = 2, and x_t = −2 Π (1 − α_i/2) with α = 4/(t + 100), so x_t = −2·98·99/((t + 98)(t + 99)).
 

@@ -255,6 +255,7 @@ def test_idle_threads_of_linear_algebra_sleep_unless_the_user_says_otherwise(mon
         assert cli.main(["--version"]) == 0 and os.environ[name] == expected
 
 
+@pytest.mark.thorough
 def test_a_verdict_imports_no_simulation_and_draws_nothing() -> None:
     arguments = ["analyze", "examples/two_state_theta_2theta.json", "--json", "--what", "verdict"]
     heavy = "{'numba', 'matplotlib', 'rich', 'jinja2', 'sympy', 'tdcert.sims.kernels'}"
@@ -361,12 +362,14 @@ def test_large_matrices_are_named_with_their_hash(
     assert hashlib.sha256(content).hexdigest() == named["sha256"] and json.loads(content) == [["1/2"] * 400] * 400
 
 
+@pytest.mark.thorough
 def test_a_claim_refuted_though_its_hypotheses_hold_exits_1(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(AnalysisResult, "refuted", ("prop_4_1",))
     assert cli.main(["analyze", "chain.json"]) == 1
     assert Path("analysis-chain/index.html").is_file()
 
 
+@pytest.mark.thorough
 def test_check_of_a_report_checks_its_certificates_and_names_the_rest(capsys: pytest.CaptureFixture[str]) -> None:
     report = Path("reports/one")
     for name in ("certificates/prop_4_1", "matrices", "formal"):
@@ -440,6 +443,7 @@ def test_show_reads_the_report_or_decides(monkeypatch: pytest.MonkeyPatch, capsy
     assert len(calls) == 2
 
 
+@pytest.mark.thorough
 def test_show_says_where_the_proof_lives_and_the_certificates_lie(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

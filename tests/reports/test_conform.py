@@ -81,7 +81,13 @@ def test_json_holds_the_whole_failure(capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["examples/conformance/broken.py:Missing", "--algorithm", "td"], "has no class 'Missing'; it has Windowed, "),
+        pytest.param(
+            *(
+                ["examples/conformance/broken.py:Missing", "--algorithm", "td"],
+                "has no class 'Missing'; it has Windowed, ",
+            ),
+            marks=pytest.mark.thorough,
+        ),
         (["nowhere:Missing", "--algorithm", "td"], "there is no module 'nowhere'"),
         (["nowhere", "--algorithm", "td"], "'nowhere' names no class"),
         ([BROKEN, "--algorithm", "sarsa"], "there is no algorithm 'sarsa'"),

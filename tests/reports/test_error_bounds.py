@@ -63,6 +63,7 @@ def test_an_archive_of_arrays_is_analysed_by_its_transitions(
     assert exact["arithmetic"] == "exact" and exact["replay"] is None
 
 
+@pytest.mark.thorough
 def test_arithmetic_and_bits_are_asked_for_and_repeated(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["analyze", "chain.json", "--json", "--bits", "100"]) == 0
     document = json.loads(capsys.readouterr().out)

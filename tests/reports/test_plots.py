@@ -208,6 +208,7 @@ def test_a_file_opens_by_itself_with_its_title() -> None:
     assert all(link.startswith("#") for link in links)
 
 
+@pytest.mark.thorough
 def test_labels_are_whole_however_long_they_are() -> None:
     label = "a label of many words that goes on, and on, to say which schedule this curve was drawn for, at which γ"
     long = figure(series=tuple(Series(f"{k} {label}", X, Y) for k in range(4)), rules=(Rule(label, 2.0),))

@@ -164,6 +164,7 @@ def test_an_option_whose_value_may_be_left_out(tmp_path: Path) -> None:
     assert with_values(["m.json", "--robustness"]) == ["m.json", "--robustness="]
 
 
+@pytest.mark.thorough
 def test_the_document_holds_the_counter_model(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["analyze", str(path), "--what", "verdict", "--robustness", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)

@@ -81,6 +81,7 @@ def test_a_terminal_shows_the_sentences(here: Path, capsys: pytest.CaptureFixtur
     require(document)
 
 
+@pytest.mark.thorough
 def test_a_report_is_judged_by_its_own_folder(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The document names certificates that the checker beside them accepts; the same file may be reported again."""
     written(here / "log.csv", 100)
@@ -105,6 +106,7 @@ def test_a_report_is_judged_by_its_own_folder(here: Path, capsys: pytest.Capture
     assert main(given) == 2 and "holds transitions of another model" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_a_report_from_python_is_the_same(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     columns = written(here / "log.csv", 3000)
     words = ["log.csv", "--target", "second.json", "--rewards", "0,1", "--out", "report", "--json"]

@@ -149,6 +149,7 @@ def test_memory_is_as_it_was_when_all_are_made() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONMALLOC": "debug"})
 
 
+@pytest.mark.thorough
 def test_help_does_not_import_it() -> None:
     code = "import sys; from tdcert.reports import cli; cli.main(['--help']); assert 'msgspec' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)

@@ -67,6 +67,7 @@ def test_the_same_spec_gives_the_same_folder(capsys: pytest.CaptureFixture[str])
     assert files[0] == files[1]
 
 
+@pytest.mark.thorough
 def test_a_budget_is_a_partial_answer_and_the_same_command_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
     told = {"count": 30, "shard": 1, "pause": 0.01}
     assert main(["sweep", spec(**told), "--workers", "1", "--budget", "0.05s"]) == 0

@@ -137,6 +137,7 @@ def test_the_earlier_formats_say_the_same(capsys: pytest.CaptureFixture[str]) ->
         assert said in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_analyses_of_both_releases_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     found = tdcert.compare(DIVERGES, "off_policy_td,etd")
     for name, document in (
@@ -272,6 +273,7 @@ def test_what_no_update_sees_is_said_to_drift(tmp_path: Path, capsys: pytest.Cap
     assert noise.startswith("at rest, where their mean is (0, 1/2), the increments of the update in this file's terms")
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("sketched")
 def test_each_row_is_held_against_what_it_estimates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A fair coin, φ = ±1, R = 4 on heads and 0 on tails, γ = 1/2: V = R + 2, and differential values are R − 2 up to a
@@ -482,6 +484,7 @@ def test_a_rejected_certificate_is_said(
     assert json.loads((tmp_path / "found" / "analysis.json").read_text())["checker"]["accepted"] == 0
 
 
+@pytest.mark.thorough
 def test_what_is_undecided_says_why(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """At discount one the follow-on trace has no mean."""
     path = tmp_path / "model.json"
@@ -508,6 +511,7 @@ def test_bad_words_get_one_sentence(words: list[str], said: str, capsys: pytest.
     assert said in shown.err and shown.err.count("\n") == 1 and shown.out == ""
 
 
+@pytest.mark.thorough
 def test_enclosed_answers_say_so(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["analyze", DIVERGES, "--algorithms", "htd,etd", "--arithmetic", "enclosed", "--bits", "200"]
     assert main(words) == 0
@@ -623,6 +627,7 @@ def test_what_is_drawn_and_warned_of_is_what_was_asked_for(monkeypatch: pytest.M
     pyplot.close("all")
 
 
+@pytest.mark.thorough
 def test_what_is_listed_is_compared_whatever_what_says() -> None:
     """--lambda-sweep is named, so it is answered though --what names other parts: of what is listed alone."""
     model = tdcert.example("two_state_theta_2theta")

@@ -216,6 +216,7 @@ def test_a_folder_without_verdicts_is_its_certificates(report: Path) -> None:
     assert asked(report / "empty")[0][0] == checker.REJECTED
 
 
+@pytest.mark.thorough
 def test_check_speaks_of_the_verdicts_of_a_report(report: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["check", str(report)]) == 0
     told = capsys.readouterr().out

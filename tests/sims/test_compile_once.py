@@ -70,6 +70,7 @@ def not_even_a_version(cache: Path) -> None:
         path.write_bytes(b"")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("harm", [cut_off, rubbish, not_even_a_version])
 def test_a_broken_file_is_compiled_again_and_then_used(
     harm: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -146,7 +146,7 @@ def vanishing(rng: np.random.Generator, shape: tuple[int, int]) -> NDArray[np.fl
     return np.where(rng.random(shape) < 0.4, -np.inf, rng.exponential(size=shape) - log(6 / 5))
 
 
-@pytest.mark.parametrize("law", [normal, heavy, vanishing])
+@pytest.mark.parametrize("law", by_default(1, [heavy, normal, vanishing]))
 @pytest.mark.parametrize(("level", "left_out"), by_default(1, [(0.9, 5), (0.99, 3)]))
 def test_an_interval_misses_as_often_as_it_says_whatever_the_law(
     law: Callable[[np.random.Generator, tuple[int, int]], NDArray[np.float64]],
@@ -167,6 +167,7 @@ def test_an_interval_misses_as_often_as_it_says_whatever_the_law(
     assert exact <= 1 - level and abs(misses / repeats - exact) < sqrt(log(2 / share) / (2 * repeats))
 
 
+@pytest.mark.thorough
 def test_a_sign_that_enough_runs_have_is_found(error_budget: ErrorBudget) -> None:
     """The power that is promised, where it is tight: a heavy law that is positive with just that probability."""
     level, n, repeats = 1 - 1e-9, 160, 4_000

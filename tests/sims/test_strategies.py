@@ -123,6 +123,7 @@ def test_models_near_the_threshold_are_covered_and_of_full_rank(model: Model) ->
     assert theorem_matrices(model, (0, 1)).A[0, 0] == (1 - p) * (k * kappa - 1) + p * k**2 * (kappa - 1)
 
 
+@pytest.mark.thorough
 def test_the_threshold_is_reached_and_crossed() -> None:
     """The formula by hand: k = 2, p = 1/2, TD(0): A = (6κ − 5)/2, zero at 5/6."""
     for sign in (-1, 0, 1):
@@ -279,6 +280,7 @@ def test_policies_and_features_shrink_to_the_smallest() -> None:
     assert smallest(own.deficient_features(2)) == RationalMatrix([[0], [0]])
 
 
+@pytest.mark.thorough
 def test_schedules_shrink_to_the_smallest() -> None:
     assert smallest(own.schedules()) == Schedule()
     assert smallest(own.schedules(), lambda s: s.length == 2) == Schedule.n_step(3)

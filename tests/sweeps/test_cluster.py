@@ -50,6 +50,7 @@ def note(number: int) -> bytes:
     return b"%d" % number
 
 
+@pytest.mark.thorough
 def test_few_shards_are_in_flight_at_a_time(address: str) -> None:
     BEGUN.clear()
     got = 0
@@ -59,6 +60,7 @@ def test_few_shards_are_in_flight_at_a_time(address: str) -> None:
     assert got == 40 and sorted(BEGUN) == list(range(40))
 
 
+@pytest.mark.thorough
 def test_a_fault_in_the_question_comes_back_as_it_is(tmp_path: Path, address: str) -> None:
     spec = tiny_spec(count=6, shard=1, faulty=4)
     with pytest.raises(ZeroDivisionError, match="index 4"):

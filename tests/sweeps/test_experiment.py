@@ -90,6 +90,7 @@ def fails(t, theta, alpha):
 """
 
 
+@pytest.mark.thorough
 def test_any_update_is_run_as_it_is_written(tmp_path: Path) -> None:
     """TD beside another parameter, as a function of one's own: TD's closed form, and the compiled kernel's curve."""
     (tmp_path / "own.py").write_text(OWN)

@@ -139,6 +139,7 @@ def test_a_family_with_unstable_models_is_seen_through() -> None:
     assert counts[UNSTABLE] > 5 and counts[STABLE] > 1
 
 
+@pytest.mark.thorough
 def test_branches_are_followed_for_each_transition() -> None:
     """Where numbers as given are compared the way is sure; where computed ones are equal both ways count."""
 

@@ -344,6 +344,7 @@ def test_dependent_features_are_left_out_and_counted() -> None:
     assert list(rows["word"]) == ["dependent features"]
 
 
+@pytest.mark.thorough
 def test_extreme_models_are_kept_and_decided_where_a_claim_bounds_them(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = {"numbers": ["margin_ratio", "kappa"], "policy": "on", "schedules": ["td0", "n_step:2"]}
     result = finished(survey, 9)

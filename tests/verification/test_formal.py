@@ -87,6 +87,7 @@ def test_readings_of_the_theorems_are_readings_of_the_claims() -> None:
             assert readings & {AS_STATED, CORRECTED} == ({CORRECTED} if corrected else {AS_STATED}), claim_id
 
 
+@pytest.mark.thorough
 def test_the_page_prints_the_formal_statement_and_links_its_file(run: Verification, tmp_path: Path) -> None:
     page = Page(verification_page(run))
     (claim,) = run.claims

@@ -110,6 +110,7 @@ def test_odd_but_right_classes_conform(name: str, algorithm: str, schedules: str
 NAMED = ["OneStepSize", "ByOtherNames", "ByName", "AnySteps"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", by_default(1, NAMED))
 def test_step_sizes_are_handed_over_as_the_signature_says_and_theta_starts_at_zero_without_theta0(
     name: str, few: None

@@ -60,6 +60,7 @@ def test_what_is_carried_on_is_named_though_it_is_right_along_a_path(
     assert episodes["updates"] == "passes"
 
 
+@pytest.mark.thorough
 def test_single_precision_is_judged_by_its_paths_alone() -> None:
     found = tried("Single", "off_policy_td", schedules="zero")
     assert found.how == "single_precision" and not found.law
@@ -79,6 +80,7 @@ def test_no_draw_begins_where_the_one_before_ended_but_by_chance() -> None:
     assert np.array_equal(part.trajectory.reached, drawn[0].trajectory.reached[3:7]) and part.steps == 4
 
 
+@pytest.mark.thorough
 def test_the_document_and_the_command_say_so(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["conform", f"{HERE}:Replay", "--algorithm", "off_policy_td", "--schedules", "zero"]
     assert main([*words, "--sampling", "independent", "--json"]) == 0

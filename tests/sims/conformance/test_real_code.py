@@ -75,6 +75,7 @@ def test_what_is_given_counts_for_more_than_the_signature(few: None) -> None:
     assert re.match(r"reset cannot be called \(TypeError: .*'gamma'\); .*--discounts", found.failure.sentence)
 
 
+@pytest.mark.thorough
 def test_keywords_are_given_what_there_is(few: None) -> None:
     found = tried("Keywords", schedules="constant", discounts="constant")
     assert found.conforms, found.failure

@@ -208,7 +208,7 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("raises", "raises ValueError: no gradient here"),
+        pytest.param("raises", "raises ValueError: no gradient here", marks=IN_FULL),
         pytest.param("needs_device", "if it needs a device, give an adapter", marks=IN_FULL),
         pytest.param("other_shape", 'with axes = "TB" it must be', marks=IN_FULL),
         pytest.param("one_array", "its output 'advantages' has the shape", marks=IN_FULL),
@@ -262,7 +262,7 @@ def test_a_function_that_hangs_is_ended(tmp_path: Path) -> None:
         assert hint in messages.stopped(Stop("hangs", {"limit": 3.0}, "", 0, 0), contract, call)
 
 
-@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("number", by_default(1, [1, 0]))
 def test_the_call_that_did_not_come_back_is_blamed(number: int, tmp_path: Path) -> None:
     """The first call is made twice, so the second one is the third time that the function runs."""
     (tmp_path / "stops.py").write_text(
@@ -277,6 +277,7 @@ def test_the_call_that_did_not_come_back_is_blamed(number: int, tmp_path: Path) 
         assert all(np.isnan(array).all() == (k >= number) for array in outputs.values())
 
 
+@pytest.mark.thorough
 def test_what_fails_before_the_first_call_is_laid_on_it(tmp_path: Path) -> None:
     """A library that ends the process when it is imported: the run stands before the first call."""
     (tmp_path / "jax.py").write_text("import os\nos._exit(3)\n")
@@ -320,7 +321,7 @@ def vtrace(v_tm1, v_t, r_t, discount_t, rho_tm1, lambda_):
 @pytest.mark.parametrize(
     ("old", "new", "name"),
     by_default(
-        1,
+        0,
         [
             ("", "", None),
             ("* v_t[:-1]", "* v_tm1[1:]", "the next entry of the values used in the advantage for the value of the"),
@@ -433,6 +434,7 @@ def contracts() -> list[tuple[str, str]]:
     return [(name, key) for name in shipped() for key in FORWARD if f"[{key}]" in text_of(name)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "estimator"),
     [pair if pair[0] == "cleanrl-done" else pytest.param(*pair, marks=IN_FULL) for pair in contracts()],
@@ -458,6 +460,7 @@ returns = { targets = "whole" }
 """
 
 
+@pytest.mark.thorough
 def test_the_reward_of_the_step_before_is_that_of_a_reset_or_of_no_step_where_one_lies_there(tmp_path: Path) -> None:
     """The mistake on each row is what the wrong function returns for its steps, resets among them."""
     (edit,) = (x for x in EDITS if x.function == "lambda_return_on_arrival" and x.new == "ahead = rew[:, t]")
@@ -508,6 +511,7 @@ def contract_of(text: str, tmp_path: Path) -> Contract:
     return load_contract(str(file), "gae")
 
 
+@pytest.mark.thorough
 def test_a_reset_row_stands_between_episodes() -> None:
     contract = load_contract("gymnasium-autoreset-next-step", "gae")
     tried = cases.battery(contract, patterns=FEW)
@@ -529,6 +533,7 @@ def test_all_patterns_of_short_rows_are_there() -> None:
     assert (4, (False, False, False, True)) in cuts and (1, (False,)) in cuts
 
 
+@pytest.mark.thorough
 def test_a_contract_may_leave_out_zeros_and_short_rows(tmp_path: Path) -> None:
     text = GOOD.replace("[gae]", 'above_zero = ["gamma", "lambda"]\nshortest = 2\n[gae]')
     for given, zeros, least in ((text, False, 2), (GOOD, True, 1)):

@@ -71,6 +71,7 @@ def test_null_repetitions_are_contradicted_at_most_at_the_nominal_rate(
         assert count <= most(repeats, nominal, share)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("law", "repeats"),
     [

@@ -99,6 +99,7 @@ def test_mean_mean_square_and_paths_in_one_cell() -> None:
         assert (cell.text, cell.category) == (text, found)
 
 
+@pytest.mark.thorough
 def test_bounds_of_the_exponent_come_before_simulation() -> None:
     """TD(0) on the star at large steps, in seven dimensions: determinants at γ = 99/100, forms at γ = 1/2."""
     rows = (("TD(0)", Schedule()),)
@@ -154,6 +155,7 @@ def test_drifts_on_directions_are_asked_where_limits_are_raised(monkeypatch: pyt
     assert boxes == [0, effort.boxes] and effort.boxes > 0
 
 
+@pytest.mark.thorough
 def test_the_paths_of_a_function_are_those_under_the_schedule_of_the_row() -> None:
     """Off-policy TD by its kernel and by its function: with λ = 1/2 most runs shrink, without a trace they grow. Bounds
     of the exponent say the same, and come first; without a search of weights λ = 1/2 is simulated.

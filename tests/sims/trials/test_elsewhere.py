@@ -19,6 +19,7 @@ from tdcert.sims.estimators.contract import load_contract
 from tdcert.sims.estimators.trial import judge_answers, rows_elsewhere
 from tdcert.sims.trials.elsewhere import Questions, in_json, read_answers
 from tdcert.theory.errors import InputError
+from tests.effort import by_default
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 FEW = 40
@@ -139,6 +140,7 @@ def test_of_several_rows_in_a_call_the_wrong_one_is_named(tmp_path: Path) -> Non
     assert case.exact[trial.failure.difference.output][0] != 0 and case.row.steps == 1
 
 
+@pytest.mark.thorough
 def test_the_smallest_wrong_row_is_shown(tmp_path: Path) -> None:
     """Where nothing is returned, one reward of 1 shows it, with all else 0."""
     contract = load_contract("single-episode", "gae")
@@ -244,7 +246,7 @@ C = [
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
-@pytest.mark.parametrize(("name", "words", "right", "wrong", "mistake"), C)
+@pytest.mark.parametrize(("name", "words", "right", "wrong", "mistake"), by_default(1, C))
 def test_c_is_judged(
     name: str,
     words: str,

@@ -49,6 +49,7 @@ def test_an_incorrect_certificate_is_rejected_in_one_sentence(name: str) -> None
     assert EXPECTED[name] in str(caught.value) and "\n" not in str(caught.value)
 
 
+@pytest.mark.thorough
 def test_the_checker_alone_says_so_with_its_exit_code(tmp_path: Path) -> None:
     alone = tmp_path / "checker"
     copytree(Path(checker.__file__).parent, alone)

@@ -666,6 +666,7 @@ def written(certificate: Certificate, model: Model) -> str:
     return json.dumps(document(certificate, model, None))
 
 
+@pytest.mark.thorough
 @settings(
     max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
@@ -1134,6 +1135,7 @@ JUNK = st.one_of(
 TREES = st.recursive(JUNK, lambda inner: st.lists(inner, max_size=5), max_leaves=12)
 
 
+@pytest.mark.thorough
 @settings(max_examples=examples(300), deadline=None)
 @given(st.sampled_from(sorted(CASES)), TREES, st.lists(st.tuples(st.integers(0, 99), TREES), max_size=2))
 def test_any_tree_is_answered(name: str, tree: Json, edits: list[tuple[int, Json]]) -> None:

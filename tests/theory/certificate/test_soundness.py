@@ -24,6 +24,7 @@ from flint import fmpq
 
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.checker import NotChecked, Rejected, check_text
+from tests.effort import later
 from tests.theory.certificate import convergence_by_hand
 from tests.theory.certificate.by_hand import (
     Built,
@@ -808,7 +809,10 @@ def test_whatever_is_accepted_is_true(kind: str) -> None:
     assert found > 5
 
 
-@pytest.mark.parametrize("name", [name for name in TRUE if TRUE[name]["kind"] in TRUTH])
+@pytest.mark.parametrize(
+    "name",
+    later([name for name in TRUE if TRUE[name]["kind"] in TRUTH], lambda name: name.startswith("paths, cells, ")),
+)
 def test_the_second_decision_agrees_with_what_is_true(name: str) -> None:
     assert TRUTH[TRUE[name]["kind"]](Truth(TRUE[name]))
 

@@ -72,6 +72,7 @@ def entries(found: Update) -> list[Any]:
     ]
 
 
+@pytest.mark.thorough
 @settings(max_examples=examples(25), deadline=None)
 @given(models(discount="any", policy="any", endless=True), st.booleans(), st.booleans())
 def test_terms_are_the_tables(model: Model, stationary: bool, numbers: bool) -> None:

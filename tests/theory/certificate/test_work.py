@@ -344,6 +344,7 @@ def test_windows_are_counted_before_they_are_made(certificate: Json) -> None:
     assert jumps.foreseen == (jumps.count, len(jumps.moves))
 
 
+@pytest.mark.thorough
 def test_the_first_path_tells_what_the_others_cost() -> None:
     """64 paths, each with products of numbers of 10,000 digits: short by their count, long by their digits."""
     long = {**CHAIN, "rewards": {"go": [f"1/{LONG}", f"1/{LONG}1", f"1/{LONG}3"]}}

@@ -343,6 +343,7 @@ def test_certificates_without_coverage_hold_up(model: Model) -> None:
 # ---- many features --------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", by_default(1, ["ring", "birth and death"]))
 def test_large_on_policy_chains_are_decided_through_states(kind: str) -> None:
     """60 states, tabular: D(I − M) is certified and the rank of Φ with it. The rate of TD is that of the characteristic

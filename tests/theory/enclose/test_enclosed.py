@@ -141,6 +141,7 @@ def _theta_to_two_theta(gamma: Fraction) -> Model:
     )
 
 
+@pytest.mark.thorough
 def test_around_the_singularity_of_A() -> None:
     """The answers change from stable over undecided to unstable, never the wrong way, at 53 and at 106 bits."""
     for bits, sharp in ((53, 45), (106, 90)):

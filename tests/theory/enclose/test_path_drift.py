@@ -167,6 +167,7 @@ def test_values_that_are_lost_in_roundings_are_refused() -> None:
     assert np.isinf(here.rest[0])
 
 
+@pytest.mark.thorough
 def test_logarithms_that_are_not_expanded_are_enclosed_as_a_whole() -> None:
     """Boxes on a face of the cube that are large for forms that nearly vanish there, at random points and corners; one
     whose value roundings have taken; and without a least value nothing is said."""
@@ -403,6 +404,7 @@ def test_falling_products_are_never_said_to_grow() -> None:
         assert isinstance(enclosed(words, parts, at, given, 1, 10_000), Failed)
 
 
+@pytest.mark.thorough
 def test_products_with_forms_beyond_all_floats_have_no_drift() -> None:
     """Evenly a large multiple of a rotation and the rotation itself: 10¹⁵¹ is refused, and 10¹⁴⁰ is not."""
     small, large = (
@@ -438,6 +440,7 @@ def test_why_nothing_is_shown() -> None:
     assert isinstance(few, Failed) and few.why.endswith("was not enclosed with 0 boxes; give --limits 8 to try it")
 
 
+@pytest.mark.thorough
 def test_forms_that_vary_slowly_are_tried_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """With half of the boxes; narrow ones then have all, less what a sum that failed has taken."""
     words, tried, spent = words_of(by_hand((0, 0, ONE, scaled(TURN, F(3, 2))))), list[Any](), list[int]()
@@ -522,6 +525,7 @@ def test_rare_words_by_hand() -> None:
     assert float(few) < 0.005 / 3 and len(left.fixed) == 3
 
 
+@pytest.mark.thorough
 def test_rare_words_take_off_no_more_than_is_said() -> None:
     """The whole drift at random y, against that of the words that stay, both from the definition."""
     words, parts, at = star(F(9, 10), F(1, 20))

@@ -169,6 +169,7 @@ def test_nearly_decomposable_chains_have_right_digits() -> None:
         assert abs(Fraction(float(x)) - d) <= Fraction(float(r)) <= d / 10**11
 
 
+@pytest.mark.thorough
 def test_chains_that_mix_too_slowly_are_told_not_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sparse_elimination, "ELIMINATION_BYTES", 0)
     monkeypatch.setattr(sparse_law, "KRYLOV_RESTARTS", 1)
@@ -272,6 +273,7 @@ def test_the_value_and_the_distances_from_it_are_enclosed() -> None:
         assert shown(errors.bound, left / (1 - kappa**2)) if exact.is_on_policy else errors.bound is None
 
 
+@pytest.mark.thorough
 def test_a_value_that_is_not_unique_is_not_given() -> None:
     """γ = 1 everywhere: I − N is singular. With one end of episodes in reach the value is that of hitting it."""
     n = 40

@@ -95,6 +95,7 @@ def test_rows_that_only_spans_show() -> None:
     assert all(checker.check_text(write.text(one)) for one in written)
 
 
+@pytest.mark.thorough
 def test_constant_steps() -> None:
     """At the step 1/10 off-policy TD grows in mean square and in the mean; products of steps are numbers there."""
     step = Fraction(1, 10)

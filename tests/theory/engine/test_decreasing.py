@@ -27,7 +27,7 @@ from tests.abilities_model import two_policies
 
 F = Fraction
 P = F(3, 4)
-SOME = ("td", "etd", "tdrc", "implicit_td", "gtd_momentum")
+SOME = ("td", "gtd_momentum")
 
 
 def of(model: Model, name: str, **options: F) -> tuple[Stationary[RationalMatrix], list[F]]:

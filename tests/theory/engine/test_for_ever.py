@@ -443,6 +443,7 @@ def test_products_of_random_factors_have_a_time_too() -> None:
     assert not accepts(certificate)
 
 
+@pytest.mark.thorough
 def test_steps_that_stay_too_large_are_told_apart() -> None:
     process = process_of(theta_to_two_theta(F(9, 10), rewards=(1, 0)), "gtd", ONE)
     with pytest.raises(NotCertifiedError, match="give a larger T0"):
@@ -459,6 +460,7 @@ def test_a_t0_that_is_large_enough_is_named() -> None:
     assert not list(envelopes(process, DecreasingSteps(F(100), F(enough, 8)), most=0))
 
 
+@pytest.mark.thorough
 def test_a_form_sees_every_direction() -> None:
     """On the coin TDC's θ does not feel w in the mean: a form that ignores w is best in the end, and holds late."""
     process = process_of(fair_coin_chain(HALF), "tdc", ONE)

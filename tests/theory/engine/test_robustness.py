@@ -157,6 +157,7 @@ def test_discounts_by_transition_change_one_by_one() -> None:
     assert model.gamma is None and found.counter.model.discounts[1][0, 1] == F(5, 6)
 
 
+@pytest.mark.thorough
 def test_draws_keep_their_law() -> None:
     """θ→2θ drawn from (⅔, ⅓): A has the sign of ⅔(2γ − 1) + ⅔(2γ − 2), zero at γ = ¾, whatever μ is. With *left* at
     x₁ and x₂, of transitions as of π, it is that of 4γ − 3 − γ(x₁ + x₂) = 0.6 − 1.8ε.
@@ -562,6 +563,7 @@ def test_what_takes_vectors_apart_says_so() -> None:
     assert found.verdict is MeanDynamics.STABLE
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("change", Change)
 def test_which_of_the_shipped_algorithms_are_not_enclosed(change: Change) -> None:
     """None: all are, whatever their names."""

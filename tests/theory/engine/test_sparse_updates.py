@@ -180,6 +180,7 @@ def test_dot_products_with_the_next_features_are_enclosed() -> None:
     assert rad.min() > 0
 
 
+@pytest.mark.thorough
 def test_what_was_before_and_what_turns() -> None:
     for sparse in drawn():
         for name in (*OWN, "retrace"):
@@ -251,7 +252,9 @@ def row(model: Any, declared: Algorithm, **more: Any) -> AlgorithmRow:
 
 
 @pytest.mark.parametrize(
-    "declared", [*map(named, ("td", "tdc", "averaging_target", "implicit_td", "vmtdc")), CENTRED, *DIFFERENTIAL]
+    "declared",
+    by_default(3, map(named, ("td", "tdc", "averaging_target", "implicit_td", "vmtdc")))
+    + by_default(1, [CENTRED, *DIFFERENTIAL]),
 )
 def test_rows_hold_the_exact_ones(declared: Algorithm) -> None:
     sparse = random_model(np.random.default_rng(SEED + 6), 1)

@@ -94,6 +94,7 @@ def test_frozen_lake_rows() -> None:
     assert model.transitions[right].rows[15] == (1, *[0] * 15)
 
 
+@pytest.mark.thorough
 def test_recognised_numbers_are_counted() -> None:
     """11 states of the small lake (16 less 4 holes and the goal) × 4 actions × 3 outcomes = 132 thirds."""
     notes = environment("FrozenLake-v1").notes

@@ -427,6 +427,7 @@ PART = st.sampled_from(
 )
 
 
+@pytest.mark.thorough
 @given(part=PART, wrong=NESTED, with_one_action=st.booleans())
 @settings(max_examples=examples(100), deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_no_traceback_reaches_a_user_of_analyze(part: str, wrong: Any, with_one_action: bool) -> None:

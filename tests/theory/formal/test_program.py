@@ -276,6 +276,7 @@ def false_ones(seed: int, kinds: frozenset[str] = KINDS) -> Iterator[Json]:
         waiting = [one for kind in sorted(kinds) for one in (forgery(rng, kind), next(some))]
 
 
+@pytest.mark.thorough
 @needs_node
 def test_both_checkers_agree_about_mutants(node: ProvedChecker) -> None:
     found = agree(node, mutants(0), 150)

@@ -69,8 +69,8 @@ def said(checker: ProvedChecker, one: Json) -> bool:
 @pytest.mark.parametrize(
     ("name", "algorithm"),
     [
-        ("zero ratios", "off_policy_td"),
-        ("zero ratios", "gtd"),
+        pytest.param("zero ratios", "off_policy_td", marks=pytest.mark.thorough),
+        pytest.param("zero ratios", "gtd", marks=pytest.mark.thorough),
         ("zero ratios", "tdc"),
         pytest.param("equal features", "off_policy_td", marks=pytest.mark.thorough),
         pytest.param("two states", "tdc", marks=pytest.mark.thorough),

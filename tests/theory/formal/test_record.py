@@ -181,6 +181,7 @@ def test_a_record_edited_by_hand_is_refused(copied: Path) -> None:
         read_record(copied)
 
 
+@pytest.mark.thorough
 def test_replayed_is_said_only_with_a_stamp_of_this_record(copied: Path) -> None:
     record = read_record(copied)
     assert replay_state(record, copied) == NOT_REPLAYED

@@ -197,6 +197,7 @@ def seen(count: int, seed: int) -> Counter[str]:
     return found
 
 
+@pytest.mark.thorough
 def test_the_mean_is_that_of_exact_moments() -> None:
     found = seen(40, SEED)
     assert found["cancels"] >= 2 and found["mean 1"] >= 8 and found["mean -1"] >= 8 and found["proved"] >= 20, found

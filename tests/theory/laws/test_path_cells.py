@@ -243,6 +243,7 @@ def test_bounds_are_beyond_the_rates_of_all_starts(matrices: Sequence[Rows], lea
     assert low <= least + 1e-8 and most - 1e-8 <= high
 
 
+@pytest.mark.thorough
 def test_bounds_come_near_where_directions_contract() -> None:
     """Positive matrices contract the cone of positive directions; a turn by a right angle exchanges the cones."""
     known = simulated([[2, 1], [1, 3]], [[0, -2], [1, 0]])
@@ -301,6 +302,7 @@ def test_reflections_need_their_sides() -> None:
     assert sign_of([[2, 0], [0, F(9, 10)]], SWAP).sign == 1
 
 
+@pytest.mark.thorough
 def test_singular_matrices_have_bounds_from_above_alone() -> None:
     """(x, y)' = (x + y)/4·(1, 1), or (2x, y/2): the first takes all to the border at 45 degrees, in two cells."""
     singular = [[F(1, 4)] * 2] * 2
@@ -362,6 +364,7 @@ def asked(d: int, n: int, seed: int, name: str, alpha: F, cells: int = 20_000) -
     return found, said
 
 
+@pytest.mark.thorough
 def test_gtd_grows_where_neither_forms_nor_determinants_show_it() -> None:
     """One feature, α = β = 1/2; simulated, 24 runs of 200,000 updates: +.0259."""
     found, said = asked(1, 3, 6, "gtd", HALF, 3_000)

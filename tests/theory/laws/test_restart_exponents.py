@@ -21,6 +21,7 @@ from tdcert.theory.laws.restart_forms import decide_restarts
 from tdcert.theory.model.gallery import bairds_star, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.effort import by_default
 from tests.replay import replay
 
 F, HALF, ONE = Fraction, Fraction(1, 2), Fraction(1)
@@ -58,6 +59,7 @@ def test_emphatic_td_on_the_star_grows(gamma: Fraction, known: float) -> None:
     assert "almost every difference (in the sense of Lebesgue)" in sentence and "it grows" in sentence
 
 
+@pytest.mark.thorough
 def test_a_decay_of_its_own_is_asked_like_emphatic_td() -> None:
     model = bairds_star(F(9, 10))
     update, states = (
@@ -111,7 +113,7 @@ def series(p: Fraction, a: Fraction, s: Fraction, at_cut: Fraction, K: Sequence[
     return total
 
 
-@pytest.mark.parametrize("grows", [True, False])
+@pytest.mark.parametrize("grows", by_default(1, [False, True]))
 def test_the_bound_is_below_the_series_and_comes_near(grows: bool) -> None:
     """A memory that grows or that comes to rest; numbers of one sign keep the determinant away from zero."""
     rng = random.Random(int(grows))

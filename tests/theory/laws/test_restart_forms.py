@@ -71,6 +71,7 @@ def test_a_trace_without_end_dies_out_at_the_rate_of_its_series() -> None:
     assert len(said(model, found)) == 2
 
 
+@pytest.mark.thorough
 def test_forms_are_sought_where_the_tail_is_light(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a trace that is cut every other step, 24 layers leave a law of 2⁻²⁴, which is more than none."""
     model = replace(theta_to_two_theta(F(1, 10)), schedule=Schedule.constant(ONE))
@@ -108,6 +109,7 @@ def along_two(p: Fraction, a: Fraction) -> Restarts:
     return Restarts(tuple(moves), 2, 1, 1, 2)
 
 
+@pytest.mark.thorough
 def test_the_larger_of_two_rates_is_bounded() -> None:
     p, a = F(1, 4), F(3, 2)
     rates = [series(p, a, ONE, cut, (F(0), slope)) for cut, slope in ((F(1, 8), ONE), (F(1, 16), HALF))]
@@ -125,6 +127,7 @@ def test_the_tail_counts_what_the_layers_leave_out() -> None:
     assert series(*numbers) <= float(many.bound) < float(few.bound)
 
 
+@pytest.mark.thorough
 def test_nothing_is_searched_beyond_the_limit_or_found_where_nothing_is() -> None:
     numbers = HALF, F(2), ONE, F(1, 8), (F(0), ONE)
     assert by_forms(of_one(*numbers), 0) is None

@@ -113,6 +113,7 @@ def test_the_tail_is_bounded_for_a_memory_by_hand() -> None:
             assert 0 < exact < float(words.change(V)) < 3 * exact
 
 
+@pytest.mark.thorough
 def test_the_tail_of_emphatic_td_is_bounded() -> None:
     """Nine words of one state: behind them emphasis is beyond 10⁷; layers begin behind the first move."""
     of = emphatic(F(99, 100), F(1, 100))
@@ -144,6 +145,7 @@ def test_a_product_of_emphatic_td_by_hand() -> None:
     assert law[product.trace(), product.determinant()] == F(1, 6) * F(1, 7) ** 4 * F(6, 7)
 
 
+@pytest.mark.thorough
 def test_memories_that_no_product_sees_are_not_followed_without_end() -> None:
     """The memory doubles or triples, evenly, and moves nothing: 2^k memories behind k moves, and two products."""
     home, begin, on, back = of_two(F(3, 4), F(2)).passages

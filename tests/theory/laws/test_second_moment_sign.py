@@ -128,7 +128,7 @@ def test_the_missing_part_is_bounded_by_the_true_one() -> None:
 
 
 @pytest.mark.parametrize("spacing", [0.5, 0.125, 2.0**-7])
-@pytest.mark.parametrize("lam", [F(-1, 3), HALF, F(9, 10)])
+@pytest.mark.parametrize("lam", [F(-1, 3), HALF, pytest.param(F(9, 10), marks=pytest.mark.thorough)])
 def test_every_trace_lies_within_the_radius_of_its_node(lam: Fraction, spacing: float) -> None:
     """Exact traces of all paths of six steps, followed from node to node."""
     third, rows = F(1, 3), [[F(1), F(1, 7)], [F(-2), F(1)], [F(1, 3), F(0)]]
@@ -181,6 +181,7 @@ def test_the_matrix_at_a_node_is_off_by_at_most_what_is_said(name: str) -> None:
     assert widest > 0.5
 
 
+@pytest.mark.thorough
 def test_a_family_that_is_said_to_shrink_does_so_whatever_is_unknown() -> None:
     """2,000 errors of the largest norm that is allowed for, those that hurt most among them, at several sizes."""
     model, draw = theta_to_two_theta(F(4, 5), Schedule.constant(HALF)), np.random.default_rng(5)

@@ -90,6 +90,7 @@ def test_a_verdict_holds_on_all_of_the_ball() -> None:
     assert [read(drawn(generator(SEED, "few"), 50)).verdict(update).answer for update in Update] == [UNDECIDED] * 3
 
 
+@pytest.mark.thorough
 def test_off_policy_rows_are_unstable_and_the_gradient_methods_stable() -> None:
     """θ→2θ: φ is 1/2 or 1, both lead to the second with a ratio of 2, half of the time: A = (γ·1 − ½)/4 + (γ − 1)/2."""
     rng = generator(SEED, "doubled")

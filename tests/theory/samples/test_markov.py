@@ -84,6 +84,7 @@ def test_the_evidence_is_what_its_definition_says() -> None:
         assert value == pytest.approx(float(by_definition(steps, 2, 4)), rel=1e-12)
 
 
+@pytest.mark.thorough
 def test_its_mean_under_every_markov_law_is_at_most_one() -> None:
     """All 2⁹ ways of nine steps of a chain of two states, in rational numbers."""
     for p in (F(1, 2), F(1, 5)):

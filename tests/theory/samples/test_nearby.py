@@ -111,6 +111,7 @@ NONE: tuple[str, ...] = ()
 """Algorithms of which these sets leave all undecided."""
 
 
+@pytest.mark.thorough
 def test_few_visits_do_not_decide_what_near_models_do_not_share() -> None:
     """Off-policy TD on θ→2θ with actions that fail is stable at .75 and unstable at .95, whatever the visits are; near
     the discount at which its sign changes some models of the set are either.

@@ -24,6 +24,7 @@ from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.samples.ranges import ranges
 from tdcert.theory.samples.reward_set import KAPPA, mean_interval
 from tdcert.theory.samples.sampled_model import SampledModel
+from tests.effort import by_default
 from tests.theory.samples.sampled import EPISODES, TWO, Log, Table, some_laws, walk
 
 F = Fraction
@@ -95,7 +96,7 @@ def with_means(found: SampledModel, rng: Any) -> SampledModel:
     )
 
 
-@pytest.mark.parametrize("schedule", [None, "n_step:3", pytest.param(Schedule((F(1, 2), F(1, 3))), marks=SLOW)])
+@pytest.mark.parametrize("schedule", by_default(1, [None, "n_step:3", Schedule((F(1, 2), F(1, 3)))]))
 @pytest.mark.parametrize("make", [two, pytest.param(episodes, marks=SLOW)])
 def test_what_models_of_the_set_have_lies_in_the_ranges(make: Callable[..., SampledModel], schedule: Any) -> None:
     found = make(20_000, schedule=schedule)

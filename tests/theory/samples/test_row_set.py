@@ -17,6 +17,7 @@ from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.errors import InputError
 from tdcert.theory.samples.row_set import BITS, RowSet
+from tests.effort import by_default
 
 F = Fraction
 SEED = 20261127
@@ -219,7 +220,7 @@ def most_misses(sets: int, budget: ErrorBudget, name: str) -> int:
     return int(stats.binom.isf(budget.spend(name, SHARE), sets, float(DELTA)))
 
 
-@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("name", by_default(1, LAWS))
 @pytest.mark.parametrize("sets", [50, pytest.param(300, marks=pytest.mark.thorough)])
 def test_the_true_law_is_missed_as_seldom_as_said(name: str, sets: int, error_budget: ErrorBudget) -> None:
     """A look after every draw: the worst time to stop is one of them."""
@@ -238,6 +239,7 @@ def test_successors_read_off_the_data_are_caught() -> None:
     assert misses > stats.binom.isf(SHARE, 100, float(DELTA))
 
 
+@pytest.mark.thorough
 def test_a_bound_for_one_time_that_is_looked_at_always_is_caught() -> None:
     """n·kl < log(2/δ) holds at each time with probability 1 − δ (Chernoff), not at all 20,000 at once."""
     sets, looks = 200, 20_000

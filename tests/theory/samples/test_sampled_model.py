@@ -17,6 +17,7 @@ from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.samples.intervals import IntervalMatrix, RowKernel
 from tdcert.theory.samples.sampled_model import SampledModel
+from tests.effort import by_default
 from tests.theory.samples.sampled import EPISODES, TWO, Log, some_laws, walk
 
 F = Fraction
@@ -41,7 +42,7 @@ def seen_once(after: int, **given: Any) -> SampledModel:
 
 
 @pytest.mark.parametrize("schedule", [None, "n_step:3", Schedule((F(1, 2), F(1, 3)))])
-@pytest.mark.parametrize("make", [noisy_two, episodes])
+@pytest.mark.parametrize("make", by_default(1, [noisy_two, episodes]))
 def test_the_box_holds_the_matrix_of_models_of_the_set(make: Callable[..., SampledModel], schedule: Any) -> None:
     found = make(4000, schedule=schedule)
     rng, bounds, d = generator(SEED, "members"), [], found.features.shape[1]
