@@ -166,6 +166,7 @@ def test_ties_and_single_numbers() -> None:
     assert said(1, None) == said(None, None) == ""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mean", by_default(1, [3, 0]))
 def test_enclosures_hold_what_is_exact(mean: int) -> None:
     model = coin(mean).with_features(RationalMatrix.column([1, 2]))
@@ -213,6 +214,7 @@ def test_what_cannot_be_compared_says_why() -> None:
     assert found.rows == () and "2 recurrent classes" in str(found.why) and answer(found.rows) == []
 
 
+@pytest.mark.thorough
 def test_the_document_has_them_and_says_what_is_missing() -> None:
     document = tdcert.analyze("examples/two_state_theta_2theta.json", arithmetic="enclosed")
     rows = document["schedules"]

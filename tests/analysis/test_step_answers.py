@@ -448,6 +448,7 @@ def test_the_seed_is_that_of_the_paths(coin: dict[str, Any], monkeypatch: pytest
     assert paths(1) == paths(1) != paths(2)
 
 
+@pytest.mark.thorough
 def test_windows_that_are_too_many_are_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fair coin, whose largest step is known, as if its windows could not be listed: a bracket around it, steps
     below and above it decided, and decreasing ones.

@@ -170,6 +170,7 @@ def test_thm_4_2_conditions_constant_is_a_bound_and_not_far_off() -> None:
     assert decide_along(model, paths, [(("-", A), "<=", "3/8")]).status is Status.REFUTED
 
 
+@pytest.mark.thorough
 def test_thm_4_2_witness_is_about_the_steps_and_not_the_chain() -> None:
     """With α_t = 1/t throughout the same start goes to θ* = 1; with the phases exchanged the steps lead to 0."""
 

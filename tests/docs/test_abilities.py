@@ -37,7 +37,7 @@ SOME = (
     ("phase diagram", OWN),
     ("certify (N)", "abtd"),
     ("simulate", OWN),
-    ("enclosed", "gtd_momentum"),
+    ("enclosed", "td"),
     ("many models", OWN),
     ("experiment", OWN),
     ("sparse", "gtd_momentum"),

@@ -26,6 +26,7 @@ PAGES = [
 LATER = (
     *("adding_a_claim.md", "conformance.md", "convergence.md", "episodes.md", "getting_started.md", "own_chain.md"),
     *("property_tests.md", "recipes.md", "samples.md", "sweeps.md", "your_own_algorithm.md"),
+    *("by_state.md", "limits.md", "questions.md", "sampling.md"),
 )
 """They take longer than all other pages: they are read with the long examples."""
 ALONE = (

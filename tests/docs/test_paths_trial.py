@@ -72,6 +72,7 @@ def again(writer: Any, cell: Any) -> None:
         assert replay(one, model)
 
 
+@pytest.mark.thorough
 def test_a_cell_of_each_algorithm_is_decided_as_the_data_say(writer: Any) -> None:
     """The last of each that determinants decide: they take no search."""
     cells = {x["algorithm"]: x for x in writer.read()["star"] if x["sign"] == 1 and "determinants" in x["by"]}

@@ -395,6 +395,7 @@ def test_statements_are_counted_once_each_and_experiments_apart() -> None:
     }
 
 
+@pytest.mark.thorough
 def test_every_difference_from_the_prediction_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     right = {"finding": "as_stated", "stated": "holds", "corrected": None}
     assert verified(monkeypatch, tmp_path, made_up(), predicted=right)[1] == ()

@@ -62,6 +62,7 @@ def centre(group: ElementTree.Element) -> float:
     return (min(xs) + max(xs)) / 2
 
 
+@pytest.mark.thorough
 def test_every_cell_is_drawn_as_it_is_and_nothing_else() -> None:
     document = sample()
     found = groups(document)

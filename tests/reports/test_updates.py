@@ -437,6 +437,7 @@ def test_a_constant_step_is_asked_about(capsys: pytest.CaptureFixture[str]) -> N
         tdcert.compare(DIVERGES, "td", step="much")
 
 
+@pytest.mark.thorough
 def test_a_report_holds_certificates(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -40,6 +40,7 @@ def asked(folder: Path) -> list[tuple[int, str]]:
     return list(checker.replayed(str(folder), lambda path: checker.answer(path, patient=False)))
 
 
+@pytest.mark.thorough
 def test_the_folder_alone_is_replayed(report: Path) -> None:
     before = [path.relative_to(report) for path in report.rglob("*")]
     command = [sys.executable, "-I", "-S", "checker/", "."]

@@ -100,6 +100,7 @@ def test_schedules_stay_in_the_unit_interval(schedule: Schedule) -> None:
     assert all(0 <= x <= 1 for x in (*schedule.lambdas, schedule.tail))
 
 
+@pytest.mark.thorough
 @CHECK
 @given(own.models(policy="on"), own.models(policy="off"), own.models(policy="uncovered"))
 def test_models_have_the_policies_asked_for(on: Model, off: Model, uncovered: Model) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from enum import StrEnum
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import isfinite
 from typing import Any, NoReturn
 
@@ -97,10 +97,9 @@ class Exact(Reflected):
         """Its value, None where a symbol stands in it."""
         if isinstance(self.value, fmpq):
             return self.value
-        terms = self.value.to_dict()
-        if not terms:
-            return fmpq(0)
-        return next(iter(terms.values())) if self.value.is_constant() else None
+        if not self.value.is_constant():
+            return None
+        return next(iter(self.value.to_dict().values()), fmpq(0))
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -114,8 +113,7 @@ class Exact(Reflected):
     def _names(self) -> list[str]:
         if isinstance(self.value, fmpq):
             return []
-        # python-flint takes ASCII, and an update may call a parameter θ
-        names = [name.encode("ascii").decode("unicode_escape") for name in self.value.context().names()]
+        names = _spelt(self.value.context().names())
         return [name for name, degree in zip(names, self.value.degrees(), strict=True) if degree > 0]
 
     def _fixed(self, does: str, instead: str = "") -> fmpq:
@@ -223,6 +221,12 @@ class Exact(Reflected):
     __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __rpow__ = _no_float
     # NumPy calls the method of this name for each entry of an array
     exp = log = sqrt = tanh = sin = cos = log2 = log10 = log1p = expm1 = floor = ceil = rint = _no_float
+
+
+@cache
+def _spelt(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of symbols: python-flint takes ASCII, and an update may call a parameter θ."""
+    return tuple(name.encode("ascii").decode("unicode_escape") for name in names)
 
 
 def exact(x: Any) -> Exact | None:

@@ -309,6 +309,7 @@ def test_errors_of_earlier_updates_are_carried_on_and_not_doubled_by_momentum() 
     assert (least < bound[-1]).all() and (bound[-1] < 1.01 * most).all(), (least, bound[-1], most)
 
 
+@pytest.mark.thorough
 def test_the_start_and_the_options_are_what_reset_is_handed() -> None:
     @algorithm(parameters={"theta": "d", "w": "d"}, steps=("alpha", "beta"))
     def two(t: Any, theta: Any, w: Any, alpha: Any, beta: Any, *, ridge: Any = 1, far: Any = 1) -> Any:
@@ -359,6 +360,7 @@ def test_the_lambda_of_an_update_is_that_of_another_whatever_it_is_called() -> N
         assert np.allclose(of_td[0], follow(case)[0], rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.thorough
 def test_each_memory_that_begins_anew_is_named_by_itself() -> None:
     """Of a trace that ends with the episode and one that goes on: anew changes the latter alone."""
 

@@ -480,7 +480,8 @@ def test_the_battery_is_ordered_and_repeats() -> None:
     assert drawn == again != other
 
 
-@pytest.mark.parametrize("algorithm", by_default(1, ALGORITHMS))
+@pytest.mark.thorough
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_bounds_on_rounding_are_small_where_paths_are(algorithm: str) -> None:
     """The bound stays below 1e-9 of the path, so that no mistake hides in it; and it is not zero."""
     for path, allowed in zip(*PREPARED(algorithm, "any", 0)[1:], strict=True):

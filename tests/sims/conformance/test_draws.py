@@ -25,6 +25,7 @@ def tried(name: str, algorithm: str, **options: Any) -> Conformance:
     return put_on_trial(f"{HERE}:{name}", algorithm, sampling="independent", **options)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "algorithm", "schedules"),
     by_default(

@@ -322,6 +322,7 @@ def test_the_chain_agrees_with_its_exact_mean_and_wrong_chains_do_not(
         assert not law(wrong, ErrorBudget(), "A5.2: wrong").agrees
 
 
+@pytest.mark.thorough
 def test_a_small_copy_agrees_with_its_whole_law(error_budget: ErrorBudget) -> None:
     """Three states between two ends, EqualWeights(2,4): means and covariances of (θ, w), fourth moments known."""
     model = small_chain(3, a52.SCHEDULED)

@@ -124,6 +124,7 @@ def test_a_wrong_answer_is_shown_with_its_line(tmp_path: Path) -> None:
     assert found.failure.difference is not None and found.failure.difference.step == 2
 
 
+@pytest.mark.thorough
 def test_of_several_rows_in_a_call_the_wrong_one_is_named(tmp_path: Path) -> None:
     contract = load_contract("cleanrl-done", "gae")
     questions = rows_elsewhere(contract, 0, FEW)

@@ -1323,7 +1323,12 @@ def test_a_leaf_of_the_wrong_kind_is_rejected(kind: str) -> None:
 
 @pytest.mark.parametrize("name", later(TRUE, lambda name: TRUE[name] not in ONE_OF_EACH.values()))
 def test_a_list_that_is_cut_or_stretched_is_rejected(name: str) -> None:
+    """By default one list of each place, whatever the numbers of rows on the way to it."""
+    seen: set[tuple[object, ...]] = set()
     for path, value in leaves(TRUE[name]):
+        place = tuple("*" if isinstance(x, int) else x for x in path)
+        if place in seen and not IN_FULL:
+            continue
         # More walks prove the same period, fewer or repeated relations are true as well, more vectors span the
         # same, a run may go on before it comes to a cycle or after a product is zero, and an update that does less, or
         # divides by nothing, is another one.
@@ -1333,6 +1338,7 @@ def test_a_list_that_is_cut_or_stretched_is_rejected(name: str) -> None:
             path[1:2] == ("spans",) and len(path) == 3
         )
         if isinstance(value, list) and not more and not terms:
+            seen.add(place)
             cut = () if divides else (value[:-1],)
             for damaged in (*cut, [*value, value[-1]]) if value else ([None],):
                 refusal({**changed(TRUE[name], path, damaged), "digest": TRUE[name]["digest"]})

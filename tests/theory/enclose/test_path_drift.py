@@ -252,6 +252,7 @@ def on_star() -> tuple[ReturnWords, Coordinates, list[RationalMatrix], list[Frac
     return words, at, matrices, a, drift_of(parts, at, matrices, a, 1)
 
 
+@pytest.mark.thorough
 def test_reduced_coordinates_give_the_drift(
     on_star: tuple[ReturnWords, Coordinates, list[RationalMatrix], list[Fraction], Drift],
 ) -> None:
@@ -360,6 +361,7 @@ def test_multiples_of_rotations(r: Fraction, s: Fraction, sign: int) -> None:
         assert isinstance(enclosed(words, parts, at, replace(LENGTHS, drift=drift), way, 10_000), Failed)
 
 
+@pytest.mark.thorough
 def test_reflections_of_a_block() -> None:
     """r (1 − 2eeᵀ) with e each of four coordinates: |y| grows by r, the block of four is singled out one by one."""
     moves = [
@@ -487,6 +489,7 @@ def test_words_of_both_signs() -> None:
     assert up.enclosed_bounds == (F(1, 5_000), None) and down.enclosed_bounds == (None, F(-1, 5_000))
 
 
+@pytest.mark.thorough
 def test_no_move_changes_f_by_more_than_is_said() -> None:
     """The mean time left is one move: ``change`` is then a bound for one move, of ½ log yᵀVy."""
     words, _, at = star(F(9, 10), F(1, 20))

@@ -109,6 +109,7 @@ def assert_encloses(found: SparseClass, model: SparseModel) -> None:
         assert mine is not None and mine.contains(theirs)
 
 
+@pytest.mark.thorough
 def test_enclosures_hold_the_exact_matrices_and_verdicts_never_contradict() -> None:
     rng = np.random.default_rng(SEED)
     decided = 0

@@ -106,6 +106,7 @@ def test_steps_of_updates_that_are_not_linear_in_them_are_bracketed() -> None:
     assert unlimited is not None and unlimited.high is None and unlimited.low > 1_000
 
 
+@pytest.mark.thorough
 def test_an_end_that_floats_decide_is_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond the size that is decided in fractions, bounded roundings decide, and nothing certifies an end."""
     found, ratios = of(two_policies(F(1, 2), Schedule()), "gtd_momentum")

@@ -158,6 +158,7 @@ def taxi_features(state: int) -> list[int]:
     return [1, 0, steps(taxi, stands[passenger]), steps(stands[passenger], stands[destination]), 0]
 
 
+@pytest.mark.thorough
 def test_taxi_with_hand_made_features() -> None:
     assert json.loads((EXAMPLES / "taxi_features.json").read_text()) == [taxi_features(s) for s in range(500)]
     loaded = environment("Taxi-v4", features=str(EXAMPLES / "taxi_features.json"))

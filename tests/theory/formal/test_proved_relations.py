@@ -333,6 +333,7 @@ TRUE_EVERYWHERE: Json = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", later(CASES, lambda name: name != "endless"))
 def test_both_checkers_agree_about_mutants(node: ProvedChecker, name: str) -> None:
     """A word, a number or a list is another one, of one relation or of the model; or a relation is turned round."""

@@ -118,6 +118,7 @@ def test_the_larger_of_two_rates_is_bounded() -> None:
     assert 0 <= float(found.bound) - max(rates) < 0.04 * abs(max(rates))
 
 
+@pytest.mark.thorough
 def test_the_tail_counts_what_the_layers_leave_out() -> None:
     """With too few nodes for more than a layer the bound is still above: 1 + m grows on the moves that are left out."""
     numbers = F(3, 4), F(2), ONE, F(1, 8), (F(0), ONE)

@@ -127,6 +127,7 @@ def test_the_tail_of_emphatic_td_is_bounded() -> None:
     assert is_regular(of)
 
 
+@pytest.mark.thorough
 def test_a_product_of_emphatic_td_by_hand() -> None:
     """State s, then three times state 7, all at the ratio 7: F = 1, 1 + 7γ, …; differences of predictions."""
     gamma, alpha = F(99, 100), F(1, 100)

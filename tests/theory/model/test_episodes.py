@@ -136,7 +136,7 @@ def test_the_fixed_point_is_that_of_the_usual_training_loop(name: str, phi: Call
 @pytest.mark.parametrize(
     ("name", "phi", "episodes"),
     [
-        pytest.param("FrozenLake-v1", lake, 4_000, id="FrozenLake"),
+        pytest.param("FrozenLake-v1", lake, 4_000, marks=LONG, id="FrozenLake"),
         pytest.param("CliffWalking-v1", cliff, 80, marks=LONG, id="CliffWalking"),
         pytest.param("Taxi-v4", taxi, 150, marks=LONG, id="Taxi"),
     ],

@@ -378,6 +378,7 @@ def test_sums_of_traces_and_their_distances_are_those_of_the_statement() -> None
         with_traces(rows, lengths, lam=2)
 
 
+@pytest.mark.thorough
 def test_traces_of_many_episodes_decide() -> None:
     rows, lengths = episodes(generator(SEED, "decide"), 12_000)
     found = with_traces(rows, lengths)
