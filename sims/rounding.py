@@ -89,6 +89,8 @@ Array = NDArray[np.float64]
 UNIT = 2.0**-53
 TINY = 2.0**-1000
 COVER = 1 + 2.0**-20
+AT_ONCE = 64
+"""Steps whose matrices are made at once."""
 
 
 def gamma(m: int, unit: float = UNIT) -> float:
@@ -135,28 +137,36 @@ def difference_bound(
         K, times = lazy.epoch, 2.0 if lazy.m == 1 else 1 + 4 * lazy.epoch / lazy.m
     bounds = [error]
     a, b = np.asarray(alphas, dtype=np.float64), np.asarray(betas, dtype=np.float64)
-    for time, t in enumerate(transitions(trajectory)):
-        m = chain_length(d, time if tail else L) + (4 * (time + 1) if carried else 0)
-        g = gamma(m + (3 * (time + 1) + 12 * (K + 1) if lazy else 0), unit)
-        z, z_plain = c[0] * signed.trace(t), magnitudes[0] * plain.trace(_absolute(t))
-        ahead, plainly = t.discount * t.phi_next, _absolute(t)
-        J, _ = _affine(algorithm, z, ahead, t.phi, float(t.reward), a[time], b[time], -1.0, lam)
-        J_plain, offset = _affine(
-            algorithm, z_plain, np.abs(ahead), plainly.phi, float(plainly.reward), a[time], b[time], 1.0, lam
-        )
-        size = np.abs(np.concatenate([thetas[time], ws[time]]))
-        most = size + error + read
-        local = J_plain @ size + offset + (J_plain @ most + offset)
-        error = (np.abs(J) + g * J_plain) @ error + (np.abs(J - np.eye(2 * d)) + g * J_plain) @ read + g * local + TINY
-        if lazy:
-            summed = summed + times * local
-            early = early + 2 * times * back * np.concatenate([plainly.phi, np.zeros(d)])
-            e = a[time] * (float(plainly.reward) + (np.abs(ahead) + plainly.phi) @ most[:d])
-            back = (back + e) / abs(lazy.steady[0])
-            read = g * (summed + early)
-            if (time + 1) % K == 0:
-                error, back, read, summed, early = error + read, 0.0, *np.zeros((3, 2 * d))
-        bounds.append(error + read)
+    steps = transitions(trajectory)
+    for begin in range(0, len(steps), AT_ONCE):
+        some, rows = steps[begin : begin + AT_ONCE], slice(begin, begin + AT_ONCE)
+        plainly = [_absolute(t) for t in some]
+        z = c[0] * np.array([signed.trace(t) for t in some])
+        z_plain = magnitudes[0] * np.array([plain.trace(t) for t in plainly])
+        phi, reward = trajectory.phi[rows], trajectory.rewards[rows]
+        ahead = trajectory.discounts[rows, None] * trajectory.phi_next[rows]
+        sizes = a[rows], b[rows]
+        Js, _ = _affine(algorithm, z, ahead, phi, reward, *sizes, -1, lam)
+        ahead, phi, reward = np.abs(ahead), np.abs(phi), np.abs(reward)
+        Js_plain, offsets = _affine(algorithm, z_plain, ahead, phi, reward, *sizes, 1, lam)
+        for k, (J, J_plain, offset) in enumerate(zip(Js, Js_plain, offsets, strict=True)):
+            time = begin + k
+            m = chain_length(d, time if tail else L) + (4 * (time + 1) if carried else 0)
+            g = gamma(m + (3 * (time + 1) + 12 * (K + 1) if lazy else 0), unit)
+            size = np.abs(np.concatenate([thetas[time], ws[time]]))
+            most = size + error + read
+            local = J_plain @ size + offset + (J_plain @ most + offset)
+            error = (np.abs(J) + g * J_plain) @ error + g * local + TINY
+            if lazy:
+                error += (np.abs(J - np.eye(2 * d)) + g * J_plain) @ read
+                summed = summed + times * local
+                early = early + 2 * times * back * np.concatenate([phi[k], np.zeros(d)])
+                e = a[time] * (float(reward[k]) + (ahead[k] + phi[k]) @ most[:d])
+                back = (back + e) / abs(lazy.steady[0])
+                read = g * (summed + early)
+                if (time + 1) % K == 0:
+                    error, back, read, summed, early = error + read, 0.0, *np.zeros((3, 2 * d))
+            bounds.append(error + read)
     stacked = COVER * np.array(bounds)
     return stacked[:, :d], stacked[:, d:]
 
@@ -166,23 +176,24 @@ def _affine(
     z: Array,
     ahead: Array,
     phi: Array,
-    reward: float,
-    alpha: float,
-    beta: float,
-    minus: float,
+    reward: Array,
+    alpha: Array,
+    beta: Array,
+    minus: int,
     lam: float,
 ) -> tuple[Array, Array]:
-    """F(y) = J y + offset for y = (θ, w); ``ahead``: γφ'; ``minus`` = +1 turns every subtraction into an addition."""
-    d = len(z)
+    """F(y) = J y + offset for y = (θ, w), (T, 2d, 2d) and (T, 2d), of T updates; ``ahead``: γφ'; ``minus`` = +1 turns
+    every subtraction into an addition.
+    """
+    d = z.shape[1]
     update = scheduled(TDC if algorithm in ONE_LAMBDA else algorithm)
-    given = z[None], (ahead + minus * phi)[None], phi[None], np.array([reward])
-    U, V = (matrices[0] for matrices in update.matrices(*given, int(minus)))
+    U, V = update.matrices(z, ahead + minus * phi, phi, reward, minus)
     if algorithm in ONE_LAMBDA:
-        U[:d, d:-1] = minus * (1 + minus * lam) * np.outer(ahead, z)
-    D, moved = len(U) - 1, alpha * U + beta * V
-    J, offset = np.eye(2 * d), np.zeros(2 * d)
-    J[:D, :D] += moved[:D, :D]
-    offset[:D] = moved[:D, D]
+        U[:, :d, d:-1] = minus * (1 + minus * lam) * ahead[:, :, None] * z[:, None, :]
+    D, moved = U.shape[1] - 1, alpha[:, None, None] * U + beta[:, None, None] * V
+    J, offset = np.tile(np.eye(2 * d), (len(z), 1, 1)), np.zeros((len(z), 2 * d))
+    J[:, :D, :D] += moved[:, :D, :D]
+    offset[:, :D] = moved[:, :D, D]
     return J, offset
 
 

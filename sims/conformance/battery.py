@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import ClassVar
 
@@ -197,6 +197,10 @@ def battery(
         found = [_drawn(rng, case) if drawn else case for case in _cases(rng, shows, algorithm, schedules, one_gamma)]
         cases += sorted(found, key=lambda case: case.size)
     return tuple(cases)
+
+
+kept_battery = lru_cache(maxsize=16)(battery)
+"""The battery as it was drawn before, if it was: a trial asks for it several times."""
 
 
 def _cases(rng: Generator, shows: str, algorithm: str, schedules: str, one_gamma: bool) -> Iterator[TrialCase]:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from textwrap import dedent
 from typing import ClassVar
 
-from tdcert.sims.conformance.battery import TrialCase, battery
+from tdcert.sims.conformance.battery import TrialCase, kept_battery
 from tdcert.sims.conformance.declared_paths import DeclaredCase, as_float, bounds, copies, follow
 from tdcert.sims.conformance.path_differences import KnownMistake, Path
 from tdcert.sims.mistakes.declared import mistakes
@@ -20,7 +20,7 @@ from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import InputError
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Declared:
     """A declared update as a standard, what a class is held to; ``words``: how it was named."""
 
@@ -61,7 +61,7 @@ class Declared:
                 f"the schedules are '{schedules}', and '{self.words}' is asked for {' or '.join(kinds)}: "
                 "that is what its options and the reset of the class have"
             )
-        found = battery(self.words, schedules, seed, discounts, sampling)
+        found = kept_battery(self.words, schedules, seed, discounts, sampling)
         kept = {f.name: None for f in fields(TrialCase)}
         cases = [
             DeclaredCase(

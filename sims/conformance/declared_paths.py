@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -65,6 +65,9 @@ class DeclaredCase(TrialCase):
     def seen(self, number: Callable[[float], Any] = float) -> list[Transition]:
         """The transitions as the update sees them; ``number`` makes each number of them."""
         x = self.trajectory
+        phis, phis_next, expected = x.phi, x.phi_next, self.expected_phi_next
+        for table in (phis, phis_next, expected):
+            table.flags.writeable = False  # one transition is shown to many an update
         columns = zip(
             x.rewards, x.discounts, x.rho, self.pi, self.mu, self.discount_before, self.rho_before, strict=True
         )
@@ -72,7 +75,7 @@ class DeclaredCase(TrialCase):
         def vector(row: Array) -> Any:
             return row if number is float else np.array([number(y) for y in row], dtype=object)
 
-        found, expected = [], self.expected_phi_next
+        found = list[Transition]()
         for k, (reward, discount, rho, pi, mu, discount_before, rho_before) in enumerate(columns):
             before = {"discount_before": number(discount_before), "rho_before": number(rho_before)}
             before["first"] = x.drawn or k == 0
@@ -81,8 +84,8 @@ class DeclaredCase(TrialCase):
                     state=int(x.left[k]),
                     action=int(x.actions[k]),
                     next_state=int(x.reached[k]),
-                    phi=vector(x.phi[k]),
-                    phi_next=vector(x.phi_next[k]),
+                    phi=vector(phis[k]),
+                    phi_next=vector(phis_next[k]),
                     reward=number(reward),
                     discount=number(discount),
                     rho=number(rho),
@@ -94,6 +97,12 @@ class DeclaredCase(TrialCase):
                 )
             )
         return found
+
+
+    @cached_property
+    def on_floats(self) -> list[Transition]:
+        """The transitions as the update sees them, their arrays read-only."""
+        return self.seen()
 
 
 def split(returned: Any, slots: Sequence[Slot], kind: type = float) -> list[Any]:
@@ -145,7 +154,7 @@ def _whole(case: DeclaredCase, step: Step | None = None, settings: Mapping[str, 
     parameters, memory = case.slots
     held = [case.start(place, slot) for place, slot in enumerate(parameters)]
     options, path = case.settings if settings is None else settings, [held]
-    for t, sizes in zip(case.seen(), case.sizes.tolist(), strict=True):
+    for t, sizes in zip(case.on_floats, case.sizes.tolist(), strict=True):
         if t.before["first"]:
             held = held[: len(parameters)] + [np.zeros(x.shape) for x in memory]
         now = [x if x.shape else float(x) for x in held]
@@ -163,8 +172,8 @@ def bounds(case: DeclaredCase, unit: float = UNIT) -> Path:
     y = np.concatenate(_whole(case), axis=1)
     m, size, off_y, off_m = np.zeros(M), np.zeros(M), np.zeros(D), np.zeros(M)
     found, ways, made = [off_y], np.zeros((0, D, D)), np.zeros((0, D, 1))
-    options = {name: _jets(value, width) for name, value in case.settings.items()}
-    seen = case.seen(lambda x: constant(float(x), width))
+    options = {name: _jets(value) for name, value in case.settings.items()}
+    seen = case.seen(lambda x: constant(float(x)))
     for k, (t, sizes) in enumerate(zip(seen, case.sizes.tolist(), strict=True)):
         if t.before["first"]:  # what was remembered, and how wrong it may be, is gone
             m, size, off_m = np.zeros(M), np.zeros(M), np.zeros(M)
@@ -174,11 +183,13 @@ def bounds(case: DeclaredCase, unit: float = UNIT) -> Path:
         for slot in (*parameters, *memory):
             inputs.append(_shaped(entries[at : at + slot.size], slot.shape))
             at += slot.size
-        steps = [constant(x, width) for x in sizes]
+        steps = [constant(x) for x in sizes]
         returned = split(case.algorithm.function(t, *inputs, *steps, **options), (*parameters, *memory), object)
-        entries = [x if isinstance(x, Jet) else constant(float(x), width) for part in returned for x in part.ravel()]
+        entries = [x if isinstance(x, Jet) else constant(float(x)) for part in returned for x in part.ravel()]
         slack = 2 * gamma(FREEDOM * max(x.chain for x in entries), unit)
-        jets = np.array([x.jet for x in entries])  # (D + M, 2, width)
+        jets = np.zeros((D + M, 2, width))
+        for row, x in zip(jets, entries, strict=True):
+            row[:, : x.jet.shape[1]] = x.jet
         slopes, wide, magnitudes = jets[:, 0, 1:], jets[:, 1, 1:], jets[:, 1, 0]
         J, own = slopes[:D, :D], slack * magnitudes + TINY
         new = own[:D] + slack * wide[:D, :D] @ off_y + wide[:D, D:] @ off_m
@@ -194,10 +205,10 @@ def bounds(case: DeclaredCase, unit: float = UNIT) -> Path:
     return _read(case, tuple(path))
 
 
-def _jets(value: Any, width: int) -> Any:
+def _jets(value: Any) -> Any:
     if isinstance(value, tuple):
-        return tuple(_jets(x, width) for x in value)
-    return constant(value, width) if isinstance(value, float) else value
+        return tuple(_jets(x) for x in value)
+    return constant(value) if isinstance(value, float) else value
 
 
 def _shaped(entries: Sequence[Jet], shape: tuple[int, ...]) -> Any:

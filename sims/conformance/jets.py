@@ -39,7 +39,7 @@ FREEDOM = 4
 
 
 class Jet(Reflected):
-    """``jet`` (2, 1 + K): value and derivatives above, magnitude and its derivatives below."""
+    """``jet`` (2, 1 + K): value and derivatives above, magnitude and its derivatives below; (2, 1) without any."""
 
     __slots__ = ("chain", "jet")
 
@@ -54,24 +54,30 @@ class Jet(Reflected):
     def _like(self, x: Any) -> Jet | None:
         if isinstance(x, Jet):
             return x
-        known = isinstance(x, float | int | Fraction | np.floating | np.integer)
-        return constant(float(x), self.jet.shape[1]) if known else None
+        return constant(float(x)) if isinstance(x, float | int | Fraction | np.floating | np.integer) else None
 
     def _plus(self, y: Jet) -> Jet:
-        return Jet(self.jet + y.jet, max(self.chain, y.chain) + 1)
+        chain = max(self.chain, y.chain) + 1
+        if self.jet.shape == y.jet.shape:
+            return Jet(self.jet + y.jet, chain)
+        few, many = (self.jet, y.jet) if self.jet.shape[1] == 1 else (y.jet, self.jet)
+        total = many.copy()
+        total[:, :1] += few
+        return Jet(total, chain)
 
     def __neg__(self) -> Jet:
         return Jet(self.jet * NEGATED, self.chain)
 
     def _times(self, y: Jet) -> Jet:
+        if self.jet.shape[1] == 1 or y.jet.shape[1] == 1:
+            return Jet(self.jet * y.jet, self.chain + y.chain + 1)
         product = self.jet[:, :1] * y.jet + y.jet[:, :1] * self.jet
         product[:, 0] = self.jet[:, 0] * y.jet[:, 0]
         return Jet(product, self.chain + y.chain + 1)
 
     def _over(self, y: Jet) -> Jet:
-        inverse = np.zeros_like(y.jet)  # the divisor is a number of the transition, an option or a step size
-        inverse[:, 0] = 1 / y.value, y.jet[1, 0] / y.value**2
-        return self._times(Jet(inverse, y.chain))
+        # the divisor is a number of the transition, an option or a step size
+        return self._times(Jet(np.array([[1 / y.value], [y.jet[1, 0] / y.value**2]]), y.chain))
 
     def __abs__(self) -> Jet:
         return self if self.value >= 0 else -self
@@ -90,15 +96,13 @@ class Jet(Reflected):
 NEGATED = np.array([[-1.0], [1.0]])
 
 
-def constant(x: float, width: int) -> Jet:
-    """An input without derivatives, rounded once; ``width``: 1 + K."""
-    found = np.zeros((2, width))
-    found[:, 0] = x, abs(x)
-    return Jet(found, 1)
+def constant(x: float) -> Jet:
+    """An input without derivatives, rounded once."""
+    return Jet(np.array([[x], [abs(x)]]), 1)
 
 
 def variable(x: float, magnitude: float, place: int, width: int) -> Jet:
-    """Parameter or entry of the memory number ``place``."""
+    """Parameter or entry of the memory number ``place``; ``width``: 1 + K."""
     found = np.zeros((2, width))
     found[:, 0] = x, magnitude
     found[:, 1 + place] = 1.0

@@ -21,7 +21,7 @@ import numpy as np
 
 from tdcert.algorithms import one
 from tdcert.sims.conformance import messages, path_differences
-from tdcert.sims.conformance.battery import GAMMAS, PROPERTIES, TrialCase, battery
+from tdcert.sims.conformance.battery import GAMMAS, PROPERTIES, TrialCase, kept_battery
 from tdcert.sims.conformance.declared import Declared
 from tdcert.sims.conformance.drawn import mistakes_of_draws
 from tdcert.sims.conformance.path_differences import Difference, KnownMistake, Path
@@ -136,7 +136,7 @@ class Paper:
         self, schedules: str, seed: int, discounts: str, takes: str, sampling: str = "path"
     ) -> tuple[TrialCase, ...]:
         """The battery, with starts other than zero for what ``reset`` takes."""
-        found = battery(self.words, schedules, seed, discounts, sampling)
+        found = kept_battery(self.words, schedules, seed, discounts, sampling)
         if "theta0" not in takes:
             found = tuple(replace(case, theta0=(0.0,) * case.model.d) for case in found)
         if "w0" in takes:
@@ -309,14 +309,9 @@ class _ClassTrial:
 
     def _otherwise(self, recording: Recording, case: TrialCase, difference: Difference) -> Conformance | None:
         """Single precision, or updates made k at a time; None where neither explains every path."""
-        coarse = [
-            _bounds(self.standard, other, path, path_differences.SINGLE)
-            for other, path in zip(self.cases, self.right, strict=True)
-        ]
         fresh, how, batch = recording.paths["fresh"], "single_precision", None
-        # what leaves its path only where the coarse bound says nothing has shown no sign of single precision
-        leaves = [np.isfinite(coarse[i][0][found.step]).all() for i, found in self._differing(fresh).items()]
-        if not (any(leaves) and path_differences.all_within(fresh, self.right, coarse)):
+        coarse = self._coarse(fresh)
+        if coarse is None:
             how, batch = "in_batches", path_differences.batch_length(fresh, self.right, self.allowed)
             if batch is None:
                 return None
@@ -328,6 +323,17 @@ class _ClassTrial:
         if failure:
             return self._conformance("", recording, failure)
         return self._in_law(recording, how, case, difference, batch)
+
+    def _coarse(self, fresh: Sequence[Path]) -> list[Path] | None:
+        """The bounds of single precision, if every path keeps them and one shows a sign of it."""
+        differing, coarse = self._differing(fresh), dict[int, Path]()
+        for i in sorted(range(len(fresh)), key=lambda i: i not in differing):
+            coarse[i] = _bounds(self.standard, self.cases[i], self.right[i], path_differences.SINGLE)
+            if not path_differences.all_within([fresh[i]], [self.right[i]], [coarse[i]]):
+                return None  # most wrong classes leave them at once, and bounds take long
+        # what leaves its path only where the coarse bound says nothing has shown no sign of single precision
+        leaves = [np.isfinite(coarse[i][0][found.step]).all() for i, found in differing.items()]
+        return [coarse[i] for i in range(len(fresh))] if any(leaves) else None
 
     def _parts(self, case: TrialCase, difference: Difference) -> list[TrialCase]:
         """The pieces of a trajectory up to where it fails, shortest first."""

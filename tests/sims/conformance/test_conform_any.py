@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -41,14 +42,19 @@ def told(found: Conformance) -> str:
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every so many-th case is enough, and all of them take seconds."""
-    every = Declared.cases
+    monkeypatch.setattr(Declared, "cases", thinned)
+    monkeypatch.setattr(trial, "prepared", prepared)
 
-    def cases(self: Declared, *asked: Any) -> tuple[TrialCase, ...]:
-        found = every(self, *asked)
-        long = [case for case in found if case.shows == "long_run"]
-        return (*[case for case in found if case.shows != "long_run"][::FEW], *long[:1])
 
-    monkeypatch.setattr(Declared, "cases", cases)
+EVERY_CASE = Declared.cases
+prepared = lru_cache(trial.prepared.__wrapped__)
+"""Apart from what other tests hold of whole batteries."""
+
+
+def thinned(self: Declared, *asked: Any) -> tuple[TrialCase, ...]:
+    found = EVERY_CASE(self, *asked)
+    long = [case for case in found if case.shows == "long_run"]
+    return (*[case for case in found if case.shows != "long_run"][::FEW], *long[:1])
 
 
 RIGHT = [
