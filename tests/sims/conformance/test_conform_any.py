@@ -25,13 +25,13 @@ from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.errors import InputError
 from tests.effort import by_default
 
-HERE = Path(__file__).with_name("declared_on_trial.py")
+HERE, UPDATES = (Path(__file__).with_name(f"{name}_on_trial.py") for name in ("declared", "updates"))
 FEW = 9
 OTHERS = [name for name in NAMES if name not in EVERY]
 
 
 def tried(name: str, algorithm: str, **options: Any) -> Conformance:
-    return put_on_trial(f"{HERE}:{name}", algorithm.replace("HERE", str(HERE)), **options)
+    return put_on_trial(f"{HERE}:{name}", algorithm.replace("UPDATES", str(UPDATES)), **options)
 
 
 def told(found: Conformance) -> str:
@@ -63,7 +63,7 @@ RIGHT = [
     ("TargetNetwork", "averaging_target", "zero", "any"),
     ("Categorical", "categorical_td", "zero", "any"),
     ("Categorical", "categorical_td[atoms=-2:-1:0:1:2]", "zero", "any"),
-    ("WithBias", "HERE:with_bias", "zero", "any"),
+    ("WithBias", "UPDATES:with_bias", "zero", "any"),
     ("AnyReset", "tree_backup", "constant", "any"),
     ("ETD", "etd", "constant", "any"),
     ("GTD2", "gtd2", "zero", "any"),
@@ -89,7 +89,7 @@ WRONG = [
     ("NoRatioOnTheError", "retrace", "ρ missing: 1 used for it in the update of the parameters$"),
     ("Retrace", "tree_backup", r"the update of retrace \(if that is meant, try --algorithm retrace\)$"),
     ("TargetOfTheNew", "averaging_target", "target updated with the new theta$"),
-    ("BiasFirst", "HERE:with_bias", "theta updated with the new bias$"),
+    ("BiasFirst", "UPDATES:with_bias", "theta updated with the new bias$"),
     ("LateRatioInFollowOn", "etd", "ρ_t used for ρ_{t−1} in follow_on$"),
     ("FollowOnForEmphasis", "etd", r"F_t used for the emphasis M_t = λ i_t \+ \(1 − λ\) F_t$"),
     ("VTraceUnclippedError", "vtrace", "the update of retrace|no clipping: clip_error not used$"),
@@ -196,14 +196,14 @@ def test_what_follows_a_wrong_start_is_not_judged() -> None:
 @pytest.mark.thorough
 def test_a_bound_that_says_nothing_judges_nothing() -> None:
     """Rounding of w is tripled: what comes after some 30 updates is not judged, and what comes before is."""
-    found = tried("WrongLate", "HERE:tripled")
+    found = tried("WrongLate", "UPDATES:tripled")
     assert found.conforms and [x.status for x in found.answers if x.shows == "long_run"] == ["not_judged"]
     assert {x.status for x in found.answers if x.shows != "long_run"} == {"passes"}
     assert 20 < next(x.compared for x in found.answers if x.shows == "long_run") < 30
     assert [note for note in found.notes if note.endswith("largest: many updates, decreasing step sizes")]
-    assert re.match(r"θ = .* after 20 updates", told(tried("WrongInTime", "HERE:tripled")))
+    assert re.match(r"θ = .* after 20 updates", told(tried("WrongInTime", "UPDATES:tripled")))
     with pytest.raises(InputError, match="nothing can be judged: rounding alone may move the parameters of"):
-        tried("Tripled", "HERE:tripled[factor=1000000000000000000]")
+        tried("Tripled", "UPDATES:tripled[factor=1000000000000000000]")
 
 
 def test_paths_are_compared_whatever_their_number_of_parameters_and_whatever_is_infinite() -> None:
