@@ -76,7 +76,7 @@ class EstimatorTrial:
         return self.failure is None
 
 
-prepared = lru_cache(maxsize=16)(battery)
+prepared = lru_cache(maxsize=64)(battery)
 
 
 @dataclass

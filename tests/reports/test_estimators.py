@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,7 @@ import pytest
 import tdcert
 from tdcert.reports import cli
 from tdcert.sims.estimators import cases
-from tdcert.sims.estimators.contract import HOLDS, shipped
-from tdcert.sims.estimators.trial import prepared
+from tdcert.sims.estimators.contract import HOLDS, Contract, shipped
 from tdcert.theory.model.estimators import FORWARD
 from tests.effort import by_default
 from tests.reports.plugged import with_the_plugin
@@ -32,9 +32,12 @@ def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few patterns: what is shown does not depend on how many are tried."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("COLUMNS", "100")
-    prepared.cache_clear()
-    whole = cases.battery
-    monkeypatch.setattr("tdcert.sims.estimators.trial.battery", lambda contract, seed, _: whole(contract, seed, 10))
+    monkeypatch.setattr("tdcert.sims.estimators.trial.prepared", few)
+
+
+@lru_cache
+def few(contract: Contract, seed: int, _: int) -> cases.Battery:
+    return cases.battery(contract, seed, 10)
 
 
 @pytest.fixture
