@@ -23,7 +23,7 @@ from tdcert.sweeps.question import Result, table_of
 from tdcert.sweeps.questions import question_of
 from tdcert.sweeps.questions.finds import OwnCounterexample, report, still_of_its_kind
 from tdcert.sweeps.shrink import Challenge, shrunk, size
-from tdcert.sweeps.spec import read_spec, spec_of
+from tdcert.sweeps.spec import Spec, read_spec, spec_of
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.bodies import stationary_certificate
 from tdcert.theory.errors import InputError
@@ -32,13 +32,26 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Grade, Status, Verdict
 
 
-def searched(count: int, **tables: Any) -> Result:
-    """The result of a small hunt, in one shard."""
-    spec = spec_of(
+def small(count: int, **tables: Any) -> Spec:
+    return spec_of(
         {"format": "tdcert-sweep/1", "name": "t", "kind": "refute", "seed": 5, "count": count, "shard": 1} | tables
     )
-    question = question_of(spec)
+
+
+def searched(count: int, **tables: Any) -> Result:
+    """The result of a small hunt, in one shard."""
+    question = question_of(small(count, **tables))
     return question.finish(table_of(question, 0, count), complete=True)
+
+
+def searched_until_found(count: int, **tables: Any) -> Result:
+    """The same, over no more indices than it takes: what follows a find would be searched for smaller ones."""
+    question, rows = question_of(small(count, **tables)), list[pa.Table]()
+    for k in range(count):
+        rows.append(table_of(question, k, 1))
+        if "refuted" in rows[-1].column("status").to_pylist():
+            break
+    return question.finish(pa.concat_tables(rows), complete=True)
 
 
 # ---- exact decisions of many models -----------------------------------------------------------------
@@ -110,16 +123,10 @@ def test_every_needed_hypothesis_is_seen_to_be_needed(claim: str, dropped: str) 
 
 
 def needed(claim_id: str, dropped: str, batches: int, search: str) -> None:
-    """Without it a counterexample is found: it meets the others, the checker accepts what there is to check.
-
-    A fifth of the batches, the first ones, are searched alone: most counterexamples are among them.
-    """
+    """Without it a counterexample is found: it meets the others, the checker accepts what there is to check."""
     wanted = {"claims": [claim_id], "drop": [dropped], "search": search, "decided": 60, "models": 4_000}
-    for count in (-(-batches // 5), batches):
-        result = searched(count, refute=wanted)
-        find = result.details["questions"][0].find
-        if find is not None:
-            break
+    result = searched_until_found(batches, refute=wanted)
+    find = result.details["questions"][0].find
     assert find is not None and find.violated == (dropped,) and not result.unexpected
     claim = entry(claim_id).load()
     model = asked(claim, dropped)
