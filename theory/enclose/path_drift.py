@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 from flint import arb
@@ -213,22 +214,28 @@ def _falling(S: RationalMatrix, n: int) -> Fraction:
     return max(Fraction(0), (cross.T @ S.take(t, t).solve(cross))[0, 0] - S[n + 1, n + 1])
 
 
-def likely_sign(words: ReturnWords) -> int:
-    """The sign of λ₁ along some paths that are fixed in advance, 0 where they do not agree: it only says what is tried.
-
-    Words are taken by a linear congruential sequence (Knuth, *The Art of Computer Programming*, vol. 2, §3.3.4).
-    """
-    products = np.array([word.product.to_float() for word in words.words])
-    ends = np.cumsum([float(word.p) for word in words.words])
+@cache
+def _sequence() -> Floats:
+    """A linear congruential sequence in [0, 1) (Knuth, *The Art of Computer Programming*, vol. 2, §3.3.4)."""
     numbers, state = np.empty(PATHS * (BURNED + WORDS)), 1
     for k in range(len(numbers)):
         state = (6364136223846793005 * state + 1442695040888963407) % 2**64
         numbers[k] = state / 2**64
-    chosen = np.minimum(np.searchsorted(ends, numbers), len(ends) - 1).reshape(BURNED + WORDS, PATHS)
+    return numbers
+
+
+def likely_sign(words: ReturnWords) -> int:
+    """The sign of λ₁ along some paths that are fixed in advance, 0 where they do not agree: it only says what is tried.
+
+    The paths are those of :func:`_sequence`.
+    """
+    products = np.array([word.product.to_float() for word in words.words])
+    ends = np.cumsum([float(word.p) for word in words.words])
+    chosen = np.minimum(np.searchsorted(ends, _sequence()), len(ends) - 1).reshape(BURNED + WORDS, PATHS)
     x, total = np.ones((PATHS, words.size)) + 0.1 * np.arange(words.size), np.zeros(PATHS)
     for t, row in enumerate(chosen):
-        x = np.einsum("bij,bj->bi", products[row], x)
-        size = np.linalg.norm(x, axis=1)
+        x = (products[row] @ x[:, :, None])[:, :, 0]
+        size = np.sqrt((x * x).sum(axis=1))
         if not (size > 0).all():
             return 0
         total += np.log(size) * (t >= BURNED)
