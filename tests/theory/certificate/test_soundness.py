@@ -438,11 +438,11 @@ def stays(case: Truth) -> bool:
     by_power = [[exact(X[k]) for X in orders] for k in range(len(moves))]
     chances, divisor = [to_fmpq(m[2]) for m in moves], [[to_fmpq(x) for x in one] for one in q]
     for t in range(starts[0]):
-        moved, now = [0 * X for X in Y], to_fmpq(a / (t + t0))
+        moved, at_t = [0 * X for X in Y], to_fmpq(a / (t + t0))
         for k, (m, p_k) in enumerate(zip(moves, chances, strict=True)):
-            step, over_q = exact(eye(D + 1)), 1 / sum((x * now**j for j, x in enumerate(divisor[k])), fmpq(0))
+            step, over_q = exact(eye(D + 1)), 1 / sum((x * at_t**j for j, x in enumerate(divisor[k])), fmpq(0))
             for i, X in enumerate(by_power[k]):
-                step += X * (now**i * over_q)
+                step += X * (at_t**i * over_q)
             moved[m[1]] += step * Y[m[0]] * step.transpose() * p_k
         Y = moved
     now = a / (starts[0] + t0)
