@@ -80,7 +80,7 @@ def test_readings_are_alike_under_the_contracts_that_the_page_names(writer: Any,
     for name, estimator in asked:
         contract = writer.contract_named(name, estimator)
         rows = [
-            case for call in battery(contract, 0, 15).calls if call.dtype == contract.dtypes[0] for case in call.rows
+            case for call in battery(contract, 0, 6).calls if call.dtype == contract.dtypes[0] for case in call.rows
         ]
         for words, mistake, rule in writer.READINGS:
             for known in (x for x in mistakes_in(estimator) if x.words == mistake):

@@ -176,7 +176,7 @@ def sparse() -> tdcert.SparseModel:
                 (sparse, {}, "model.npz"),
             ],
         ),
-        pytest.param(arrays, {"simulate": True, "seed": 3, "steps": "1/8"}, "model.json", marks=pytest.mark.thorough),
+        (arrays, {"simulate": True, "updates": 100, "runs": 40, "seed": 3, "steps": "1/8"}, "model.json"),
     ],
     ids=["arrays, enclosed", "loaded", "model", "sparse", "arrays, simulated"],
 )
