@@ -2,9 +2,9 @@
 
 A box is a finite set of models with few states, few features and small numbers. It is enumerated whole, one (states,
 features) shape after another; in each shape the models that violate one hypothesis alone are decided by the claim's own
-exact check. The first shape with a refutation ends the search, and of its refutations the one with the smallest numbers
-is kept. So "smallest" means: fewest states, then fewest features, then the smallest largest number, then the smallest
-sum of numbers. No float decides anything, and nothing is sampled.
+exact check, smallest numbers first, and the first refutation ends the search. So "smallest" means: fewest states, then
+fewest features, then the smallest largest number, then the smallest sum of numbers. No float decides anything, and
+nothing is sampled.
 """
 
 from __future__ import annotations
@@ -40,12 +40,9 @@ def smallest_counterexample(claim: Claim, dropped: Hypothesis | None, box: Box) 
     kept = [h for h in claim.hypotheses if dropped is None or h.id != dropped.id]
     enumerated = decided = 0
     for n, d in box.shapes():
-        best: tuple[tuple[int, int], Model, Verdict] | None = None
-        for model in box.models(n, d):
-            enumerated += 1
-            size = height(model)
-            if best is not None and size >= best[0]:
-                continue
+        models = sorted(box.models(n, d), key=height)
+        enumerated += len(models)
+        for model in models:
             if dropped is not None and dropped.ask(model).satisfied:
                 continue
             if not all(h.ask(model).satisfied for h in kept):
@@ -53,9 +50,7 @@ def smallest_counterexample(claim: Claim, dropped: Hypothesis | None, box: Box) 
             decided += 1
             verdict = claim.check(model)
             if verdict.status is Status.REFUTED:
-                best = (size, model, verdict)
-        if best is not None:
-            return Found(best[1], best[2], enumerated, decided)
+                return Found(model, verdict, enumerated, decided)
     return Found(None, None, enumerated, decided)
 
 

@@ -98,7 +98,6 @@ class DeclaredCase(TrialCase):
             )
         return found
 
-
     @cached_property
     def on_floats(self) -> list[Transition]:
         """The transitions as the update sees them, their arrays read-only."""

@@ -13,9 +13,10 @@ change with the step.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -96,12 +97,37 @@ class Battery:
     whole: int
 
 
+class _WhenAsked(Mapping[str, Sequence[Fraction]]):
+    """Exact numbers by name, made once when the first is asked for: of long rows they take longest of a battery."""
+
+    def __init__(self, make: Callable[[], Mapping[str, Sequence[Fraction]]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _made(self) -> Mapping[str, Sequence[Fraction]]:
+        return self._make()
+
+    def __getitem__(self, name: str) -> Sequence[Fraction]:
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+
 def with_owed(contract: Contract, case: TrialRow) -> TrialRow:
     """The row with its exact estimates and the magnitudes that bound rounding."""
     row = owed(contract, case.row)
-    sizes = second(contract.estimator, row.with_numbers(lambda x: Magnitudes({(): abs(Fraction(x))})), case.settings)
-    magnitude = {name: [x.terms.get((), ZERO) for x in found] for name, found in sizes.items()}
-    return replace(case, exact=forward(contract.estimator, row, case.settings), magnitude=magnitude)
+
+    def magnitude() -> Mapping[str, Sequence[Fraction]]:
+        made = row.with_numbers(lambda x: Magnitudes({(): abs(Fraction(x))}))
+        sizes = second(contract.estimator, made, case.settings)
+        return {name: [x.terms.get((), ZERO) for x in found] for name, found in sizes.items()}
+
+    exact = _WhenAsked(lambda: forward(contract.estimator, row, case.settings))
+    return replace(case, exact=exact, magnitude=_WhenAsked(magnitude))
 
 
 @dataclass(frozen=True)

@@ -235,10 +235,11 @@ STEPS = {
     "off_policy_td": {"9/10": MILLION // 8},
     "gtd": {"97/100": MILLION // 2, "99/100": MILLION // 4, "49/50": MILLION // 4},
 }
-"""T where less than a million will do, and than half of it for TD. The width of an interval goes with 1/√T. Exponents: it
-stays below 2·10⁻⁴ (GTD at γ = 0.9 has 1.7·10⁻⁴ after a million), and what is allowed below the distance between two
-rows of the ledger, 10⁻⁴ or more for TD: 0.6·10⁻⁴ after half a million. Signs: half of it stays below a third of the
-exponent, −59·10⁻⁵ and −28·10⁻⁵, where a million steps have 2 and 4.5·10⁻⁵."""
+"""T where less than a million will do, and than half of it for TD. The width of an interval goes with 1/√T. Exponents:
+widths stay below 2·10⁻⁴ (GTD at γ = 0.9 has 1.7·10⁻⁴ after a million), and what is allowed stays below the distance of
+TD's rows in the ledger, 10⁻⁴ or more: 0.6·10⁻⁴ after half a million. Signs: half a width stays below a third of the
+exponent, which is −59·10⁻⁵ for TD and −28·10⁻⁵ for GTD.
+"""
 
 
 def long_enough(algorithm: str, gamma: str) -> int:

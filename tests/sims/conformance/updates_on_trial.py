@@ -1,4 +1,4 @@
-"""Updates that classes of ``declared_on_trial.py`` implement: apart from them, so that their process need not read tdcert."""
+"""Updates that classes of ``declared_on_trial.py`` implement; there, their process would have to read tdcert."""
 
 import tdcert
 
