@@ -24,7 +24,6 @@ def certificates() -> list[FiledCertificate]:
     return found
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.thorough)])
 def test_rejected_certificates_are_named_in_the_order_of_the_report(
     workers: int, certificates: list[FiledCertificate], tmp_path: Path
