@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 
 from tdcert.sims import strategies
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate.checker import NotChecked, Rejected, check_text, limits, walks
+from tdcert.theory.certificate.checker import NotChecked, Rejected, check_text, limits
 from tdcert.theory.certificate.checker import expressions as words_of
+from tdcert.theory.certificate.checker import walks as words_of_paths
 from tdcert.theory.certificate.checker.relation import count_nodes
 from tdcert.theory.certificate.write import document
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
@@ -337,7 +338,7 @@ def test_every_name_of_the_checker_is_tested() -> None:
     words = {word.split(":")[0] for setting in SETTINGS.values() for word in setting.naive.named()}
     assert words == words_of.PLAIN | words_of.NUMBERED
     paths = {word for s in SETTINGS.values() for walk in s.naive.walks(0, 3) for word in s.naive.on_path(walk)}
-    assert {word.split(":")[0] for word in paths} == walks.AT_STEP | walks.RETURNS
+    assert {word.split(":")[0] for word in paths} == words_of_paths.AT_STEP | words_of_paths.RETURNS
 
 
 ABSENT_SOMEWHERE = {
