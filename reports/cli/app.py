@@ -79,10 +79,17 @@ def words_of(context: typer.Context, *left_out: str) -> dict[str, str | None]:
     not among it.
     """
     return {
-        option.removeprefix("--"): "" if value is True else " ".join(value) if isinstance(value, list) else str(value)
+        option.removeprefix("--"): _in_words(value)
         for name, value in given_options(context).items()
         if name not in left_out and (option := _option_of(context, name)).startswith("-")
     }
+
+
+def _in_words(value: object) -> str:
+    if value is True:
+        return ""
+    # releases of typer differ in what they make of an option that is given several times
+    return " ".join(value) if isinstance(value, list | tuple) else str(value)
 
 
 def _option_of(context: typer.Context, name: str) -> str:
