@@ -35,7 +35,7 @@ def state_outcomes(model: Model, importance: bool) -> list[list[StepOutcome]]:
             rho = model.target.rows[s][a] / mu if importance else Fraction(1)
             rewards, discounts = model.rewards[a].rows[s], model.discounts[a].rows[s]
             for after, p in enumerate(model.transitions[a].rows[s]):
-                if p > 0:
+                if p:
                     reward = rewards[after if len(rewards) > 1 else 0]
                     discount = discounts[after if len(discounts) > 1 else 0]
                     here.append(StepOutcome(s, after, mu * p, reward, discount, rho, a))

@@ -17,20 +17,21 @@ LIFT = 2**521 - 1  # a prime
 
 def integers(values: Sequence[Fraction], prime: int | None = None) -> tuple[list[int], int]:
     """Integers over one positive denominator; given a prime: the residues, over 1."""
-    denominators = {x.denominator for x in values}
+    ratios = [x.as_integer_ratio() for x in values]
+    denominators = {q for _, q in ratios}
     if prime is not None:
         if any(x % prime == 0 for x in denominators):
             raise Rejected(f"a denominator in the model or the witness is divisible by the prime {prime}")
         inverse = {x: pow(x, -1, prime) for x in denominators}
-        return [x.numerator * inverse[x.denominator] % prime for x in values], 1
+        return [p * inverse[q] % prime for p, q in ratios], 1
     common = 1
     for x in denominators:
         spend_products(6, common.bit_length(), x.bit_length())
         common = math.lcm(common, x)
-    bits = common.bit_length() + max((x.numerator.bit_length() for x in values), default=0)
+    bits = common.bit_length() + max((p.bit_length() for p, _ in ratios), default=0)
     spend_products(2 * len(values), bits, bits)
     spend(0, len(values) * bits)
-    return [x.numerator * (common // x.denominator) for x in values], common
+    return [p * (common // q) for p, q in ratios], common
 
 
 def stochastic(value: object, where: str, height: int, width: int) -> list[SparseRow]:
