@@ -338,8 +338,6 @@ def experiment(name: str, model: Model) -> Cell:
 
 
 def enclosed(name: str, model: Model) -> Cell:
-    if square(name, model):
-        return "no mean square at a step"  # what is beyond fractions is asked in balls there too
     row = answer(name, model, Arithmetic.ENCLOSED)
     if row.verdict is None or row.verdict.mean_dynamics is MeanDynamics.UNDECIDED:
         return row.why_not or (row.verdict.reason if row.verdict else "no mean")

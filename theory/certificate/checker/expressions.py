@@ -80,8 +80,8 @@ class Scene(OnPath):
             raise Rejected(f"{where}: {show(head)} is not an operation on {len(rest)} operands")
         kept = weighted and head in ("+", "-", "*")
         values = [self.value(part, place, kept) for part, place in zip(rest, inner, strict=True)]
+        charge(*values)
         shapes = [value.shape for value in values]
-        spend(300 * sum(height * width for height, width in shapes))
         match head, values:
             case "+", [first, _, *_] if len(set(shapes)) == 1:
                 for other in values[1:]:

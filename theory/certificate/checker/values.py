@@ -12,9 +12,9 @@ from .matrices import Matrix, ask, hold
 from .reading import SparseRow
 
 
-def charge(matrix: Matrix) -> None:
-    """Once through all its places."""
-    spend(300 * matrix.shape[0] * matrix.shape[1])
+def charge(*matrices: Matrix) -> None:
+    """Once through all places."""
+    spend(300 * sum(matrix.shape[0] * matrix.shape[1] for matrix in matrices))
 
 
 def kept(matrix: Matrix) -> Matrix:

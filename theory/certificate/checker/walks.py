@@ -20,6 +20,7 @@ NAME = re.compile(r"([A-Za-z_]+)(?::(0|[1-9][0-9]{0,3}))?")
 LOCAL = {"R", "gamma", "rho", "phi", "v", "delta", "state"}  # on a path, with a step: one state or one transition
 AT_STEP = LOCAL | {"z", "zrho"}
 RETURNS = {"G", "Grho"}  # on a path, from its start
+UP_TO = {"phi", "v", "state", "z"}  # decided where their step begins; the others by its transition
 
 
 @lru_cache
@@ -38,7 +39,7 @@ class OnPath:
         self.reaches: dict[object, int] = {}  # of operations, by identity
         self.path: Path = ([], [])  # empty where there is none
         self.before: Self | None = None
-        self.bits = 0  # of what is done
+        self.bits = 0  # of what is done, and of returns
         self.returns: dict[str, tuple[int, Fraction, Fraction]] = {}  # so far along the path, see `on_path`
 
     def along(self, path: Path, before: Self | None = None) -> Self:
@@ -52,7 +53,7 @@ class OnPath:
             word, k = read_name(str(x))
             if word in RETURNS:
                 return len(self.model.lambdas) + 1
-            return (k or 0) + (word not in ("phi", "v", "state", "z")) if word in AT_STEP else 0
+            return (k or 0) + (word not in UP_TO) if word in AT_STEP else 0
         if x[:1] in (["E"], ["on"]):
             return 0  # they have paths of their own
         if id(x) not in self.reaches:
@@ -181,8 +182,10 @@ class OnPath:
                 y *= ratio(i) if word == "Grho" else 1
                 x += y * ahead(i, (1 - lam) * seen)
                 y *= discount(i) * lam
-            i = max(i, steps.stop)
+            i, held = steps.stop, bits_of(x, y)
             beginning.returns[word] = i, x, y
+            spend(0, held)
+            beginning.bits += held
         if i <= len(model.lambdas):
             step(i)  # there is such a transition
         return scalar(x)
